@@ -1,0 +1,75 @@
+// The gateway as the core sees it: what its Service declares, what is remembered of its names, and what is published. Times here
+// are seconds since the epoch, as TTLs are seconds.
+import type { Family } from './objects.ts';
+import type { Refusal } from './plan.ts';
+
+/** ready: takes traffic; draining: left DNS a moment ago; down: DNS has been silent for too long to trust it. */
+export type AddressState = 'ready' | 'draining' | 'down';
+
+export interface AddressEntry {
+  readonly state: AddressState;
+  readonly misses: number; // independent answers in a row that did not hold it
+  readonly missingSince?: number; // when the first of these came
+  readonly returns: readonly number[]; // when it came back after being missing
+  readonly streak: number; // answers in a row that held it
+}
+
+export const RECORD_STATES = ['PENDING', 'FRESH', 'STALE', 'SUSPECT', 'WITHDRAWN', 'FAILED'] as const;
+export type RecordState = (typeof RECORD_STATES)[number];
+
+/** Memory of one (link, hostname, family). */
+export interface GatewayRecord {
+  readonly hostname: string;
+  readonly family: Family;
+  readonly state: RecordState;
+  readonly addresses: Readonly<Record<string, AddressEntry>>;
+  readonly lastGoodAt?: number;
+  readonly expiresAt?: number; // when the last good answer's TTL ended
+  readonly copyExpiry?: number; // when the resolver's copy of the last answer ends, unclamped
+  readonly failCount: number;
+  readonly failSince?: number;
+  readonly negCount: number; // independent "nothing" answers in a row
+  readonly negSince?: number;
+  readonly returnEvents: readonly { readonly at: number; readonly addresses: readonly string[] }[];
+  readonly rotatingUntil?: number;
+  readonly nextCheckAt: number;
+  readonly lastError?: string;
+  /** When the hostname left the gateway's status; absent while it is there. */
+  readonly departedAt?: number;
+}
+
+/** All that is remembered of one link's gateway between runs. */
+export interface GatewayState {
+  readonly schema: 1;
+  readonly targetUid?: string; // the cluster the link was made for
+  readonly identity?: string; // the last accepted gateway identity
+  readonly records: readonly GatewayRecord[];
+  /** Literal addresses of the gateway's status; they are always fresh and leave by the same rule as a hostname. */
+  readonly literals: Readonly<Record<string, { readonly departedAt?: number }>>;
+}
+
+export const EMPTY_GATEWAY_STATE: GatewayState = { schema: 1, records: [], literals: {} };
+
+export interface PublishedAddress {
+  readonly ip: string; // canonical text
+  readonly family: Family;
+  readonly state: AddressState;
+}
+
+/** What the gateway Service (or the link's pins) declares, before any name is resolved. */
+export interface GatewayDeclaration {
+  readonly hostnames: readonly string[]; // canonical: lower case, no trailing dot; only acceptable ones
+  readonly literals: readonly string[]; // IP addresses as they stand in the status
+  readonly port: number; // for endpoints of mirrors
+  readonly probePort: number | undefined;
+  readonly identity: string; // '' when the Service declares none
+  readonly createdAt: number | undefined; // of the Service, for the first-look delay
+  readonly refusals: readonly Refusal[];
+}
+
+/** What desired objects are built from. */
+export interface GatewayView {
+  readonly addresses: readonly PublishedAddress[]; // sorted by number, unique; never 'draining' without a 'ready' one (last resort)
+  readonly port: number;
+  readonly identity: string; // '' = write no annotation
+}

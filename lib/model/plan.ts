@@ -1,0 +1,97 @@
+// A plan and what becomes of it: changes, refusals, outcomes, report. Plain data that prints as JSON before any call is made.
+import type { ObjectKey } from './keys.ts';
+import type { Manifest } from './objects.ts';
+
+/** Reasons of refusals: the first row is Linkerd's (Link.status), the others are ours. */
+export const REASONS = [
+  'InvalidService',
+  'MissingNamespace',
+  'Error',
+  'NameTooLong',
+  'NameConflict',
+  'HeldBy',
+  'WrongCluster',
+  'IdentityChanged',
+  'NamespaceDenied',
+  'Paused',
+  'NotOwned',
+  'Unobserved',
+  'NoGatewayAddress',
+  'GatewayUnresolved',
+  'AddressRefused',
+  'DeleteBrake',
+  'Deadline',
+  'Unsupported',
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** Something that was declined or could not be decided: data for the report, not a log line. */
+export interface Refusal extends ObjectKey {
+  readonly reason: Reason;
+  readonly message: string; // names object, field, expected and found
+}
+
+/** A cluster or list that could not be read completely: yields no deletes and empties nothing. */
+export interface Unobserved {
+  readonly what: string; // e.g. "target EndpointSlices"
+  readonly message: string;
+}
+
+export type WrittenKind = 'Namespace' | 'Service' | 'Endpoints' | 'EndpointSlice';
+
+interface ChangeBase extends ObjectKey {
+  readonly kind: WrittenKind;
+  /** Why, for people: `label tier: a → b`. */
+  readonly reasons: readonly string[];
+  /** The mirror Service it belongs to, `namespace/name`; changes of one group run one after the other, groups run side by side. */
+  readonly group: string;
+  /** Do not start unless every earlier change of the group was applied. */
+  readonly needsEarlier: boolean;
+}
+export interface Create extends ChangeBase {
+  readonly action: 'create';
+  readonly body: Manifest;
+  /** Set: the UID of the group's mirror Service goes into `metadata.ownerReferences[0].uid` (known only after it was created). */
+  readonly ownedBy?: { readonly name: string; readonly uid: string | undefined };
+}
+export interface Update extends ChangeBase {
+  readonly action: 'update';
+  readonly patch: Manifest; // JSON merge patch, without resourceVersion
+  readonly uid: string;
+  readonly resourceVersion: string; // it was decided on; becomes the precondition
+}
+export interface Delete extends ChangeBase {
+  readonly action: 'delete';
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+export type Change = Create | Update | Delete;
+
+export interface Plan {
+  readonly changes: readonly Change[]; // in the order in which they start
+  readonly refusals: readonly Refusal[];
+  readonly unobserved: readonly Unobserved[];
+  readonly notes: readonly string[]; // what a person should know, though nothing is refused
+}
+
+export type Result = 'applied' | 'failed' | 'skipped';
+
+export interface Outcome {
+  readonly change: Change;
+  readonly result: Result;
+  readonly message?: string;
+}
+
+export interface RequestCounts {
+  readonly reads: number; // GET requests
+  readonly writes: number; // POST, PATCH, PUT, DELETE, Leases apart
+  readonly leases: number; // every request for a Lease
+  readonly bytes: number; // bodies received, as sent by the server before decompression
+}
+
+/** What one reconcile of one link found, planned and did. */
+export interface Report extends Plan {
+  readonly link: string;
+  readonly outcomes?: readonly Outcome[]; // absent when nothing was to be written (plan)
+  readonly requests: { readonly source: RequestCounts; readonly target: RequestCounts };
+}
