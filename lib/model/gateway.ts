@@ -70,6 +70,6 @@ export interface GatewayDeclaration {
 /** What desired objects are built from. */
 export interface GatewayView {
   readonly addresses: readonly PublishedAddress[]; // sorted by number, unique; never 'draining' without a 'ready' one (last resort)
-  readonly port: number;
+  readonly port: number | undefined; // undefined: neither the gateway Service nor the link says which
   readonly identity: string; // '' = write no annotation
 }

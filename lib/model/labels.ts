@@ -38,3 +38,9 @@ export const LINKERD_FIELD_MANAGER = 'controller';
 
 /** Name of the Lease by which Linkerd's controllers agree who writes the mirrors of a link. */
 export const leaseName = (link: string): string => `service-mirror-write-${link}`;
+
+/** The pair of labels that marks a mirror as one link's. */
+export const ownershipLabels = (link: string): Readonly<Record<string, string>> => ({
+  [MIRRORED_SERVICE]: 'true',
+  [CLUSTER_NAME]: link,
+});

@@ -1,0 +1,70 @@
+// The change that makes a mirror's Endpoints object what it should be.
+import type { DesiredEndpoints } from '../model/desired.ts';
+import { type ObjectKey, keyText } from '../model/keys.ts';
+import type { Endpoints } from '../model/objects.ts';
+import type { Change } from '../model/plan.ts';
+import { diffMap, metadataPatch, withoutEmpty } from './metadata.ts';
+import { desiredSubsets, subsetsBody, subsetsText } from './subsets.ts';
+
+const base = (mirror: ObjectKey) => ({ kind: 'Endpoints', ...mirror, group: keyText(mirror) }) as const;
+
+const createEndpoints = (mirror: ObjectKey, desired: DesiredEndpoints): Change => {
+  const subsets = desiredSubsets(desired);
+  return {
+    action: 'create',
+    ...base(mirror),
+    needsEarlier: true,
+    reasons: [subsetsText(subsets)],
+    body: {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { ...mirror, labels: desired.labels, annotations: desired.annotations },
+      subsets: subsetsBody(subsets),
+    },
+  };
+};
+
+/** Create, update or nothing. */
+export const planEndpoints = (
+  mirror: ObjectKey,
+  desired: DesiredEndpoints,
+  current: Endpoints | undefined,
+): Change | undefined => {
+  if (current === undefined) return createEndpoints(mirror, desired);
+  const { meta } = current;
+  const labels = diffMap('label', { map: meta.labels, droppable: meta.droppable.labels }, desired.labels);
+  const annotations = diffMap(
+    'annotation',
+    { map: meta.annotations, droppable: meta.droppable.annotations },
+    desired.annotations,
+  );
+  const subsets = desiredSubsets(desired);
+  const [before, after] = [subsetsText(current.subsets), subsetsText(subsets)];
+  const subsetReasons = before === after ? [] : [`addresses: ${before} → ${after}`];
+  const reasons = [...labels.reasons, ...annotations.reasons, ...subsetReasons];
+  if (reasons.length === 0) return undefined;
+  return {
+    action: 'update',
+    ...base(mirror),
+    needsEarlier: false,
+    reasons,
+    uid: meta.uid,
+    resourceVersion: meta.resourceVersion,
+    patch: withoutEmpty({
+      metadata: metadataPatch(labels.patch, annotations.patch),
+      subsets: subsetReasons.length > 0 ? subsetsBody(subsets) : undefined,
+    }),
+  };
+};
+
+export const deleteEndpoints = (current: Endpoints, group: string, reason: string): Change => ({
+  action: 'delete',
+  kind: 'Endpoints',
+  namespace: current.meta.namespace,
+  name: current.meta.name,
+  group,
+  needsEarlier: true,
+  reasons: [reason],
+  uid: current.meta.uid,
+  resourceVersion: current.meta.resourceVersion,
+});

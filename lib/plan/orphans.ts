@@ -1,0 +1,96 @@
+// Owned objects that no exported Service stands behind any more, and the brake on deleting too many of them at once.
+import { compareKeys, compareText, type ObjectKey, keyText } from '../model/keys.ts';
+import type { Link } from '../model/link.ts';
+import type { Service } from '../model/objects.ts';
+import type { Change, Refusal } from '../model/plan.ts';
+import type { SourceSnapshot } from '../model/snapshot.ts';
+import { deleteEndpoints } from './endpoints.ts';
+import { isOwnedEndpoints, isOwnedService, isOwnedSlice, rootName } from './ownership.ts';
+import { deleteSlice } from './slices.ts';
+
+const REASON = 'its Service is no longer exported';
+
+const deleteService = ({ meta }: Service, group: string): Change => ({
+  action: 'delete',
+  kind: 'Service',
+  namespace: meta.namespace,
+  name: meta.name,
+  group,
+  needsEarlier: true,
+  reasons: [REASON],
+  uid: meta.uid,
+  resourceVersion: meta.resourceVersion,
+});
+
+interface Owned {
+  readonly root: ObjectKey; // the mirror that it stems from
+  readonly rank: number; // of deletion: the Service last, never before the objects that carry its addresses
+  readonly remove: (group: string) => Change;
+}
+
+const ownedObjects = (source: SourceSnapshot, link: string): readonly Owned[] => [
+  ...[...source.slices.values()]
+    .filter((slice) => isOwnedSlice(slice, link))
+    .map((slice): Owned => ({
+      root: { namespace: slice.meta.namespace, name: rootName(slice.meta, slice.serviceName) },
+      rank: 0,
+      remove: (group) => deleteSlice(slice, group, REASON),
+    })),
+  ...[...source.endpoints.values()]
+    .filter(({ meta }) => isOwnedEndpoints(meta, link))
+    .map((endpoints): Owned => ({
+      root: { namespace: endpoints.meta.namespace, name: rootName(endpoints.meta, endpoints.meta.name) },
+      rank: 1,
+      remove: (group) => deleteEndpoints(endpoints, group, REASON),
+    })),
+  ...[...source.services.values()]
+    .filter((service) => isOwnedService(service, link))
+    .map((service): Owned => ({
+      root: { namespace: service.meta.namespace, name: rootName(service.meta, service.meta.name) },
+      rank: 2,
+      remove: (group) => deleteService(service, group),
+    })),
+];
+
+export interface OrphanPlan {
+  readonly changes: readonly Change[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** Whether deleting `doomed` of `total` mirrors is more than the link lets one run do: both limits must be passed. */
+const isBraked = ({ deleteBrake }: Link, doomed: number, total: number): boolean =>
+  doomed > deleteBrake.atLeast && doomed * 100 > deleteBrake.percent * total;
+
+/** A foreign Service took the name: what stands under it is not touched. */
+const isUnderForeignService = (source: SourceSnapshot, link: string, root: ObjectKey): boolean => {
+  const service = source.services.get(keyText(root));
+  return service !== undefined && !isOwnedService(service, link);
+};
+
+/**
+ * Deletes of every owned object whose mirror is not in `kept`. Counted in mirrors of exported Services, so that a StatefulSet's
+ * many objects count once.
+ */
+export const planOrphans = (
+  link: Link,
+  source: SourceSnapshot,
+  kept: ReadonlySet<string>,
+  options: { readonly force: boolean; readonly covers: (root: ObjectKey) => boolean },
+): OrphanPlan => {
+  const owned = ownedObjects(source, link.name);
+  const doomed = owned
+    .filter(
+      ({ root }) =>
+        !kept.has(keyText(root)) && options.covers(root) && !isUnderForeignService(source, link.name, root),
+    )
+    .toSorted((a, b) => compareKeys(a.root, b.root) || a.rank - b.rank);
+  const total = new Set(owned.map(({ root }) => keyText(root))).size;
+  const roots = [...new Set(doomed.map(({ root }) => keyText(root)))];
+  if (!options.force && isBraked(link, roots.length, total)) {
+    const { percent, atLeast } = link.deleteBrake;
+    const shown = roots.toSorted(compareText).slice(0, 5).join(', ');
+    const message = `would delete ${roots.length} of ${total} mirrors (${shown}, …), deleteBrake allows ${percent} % or ${atLeast} in one run; nothing was deleted, force deletes if this is meant`;
+    return { changes: [], refusals: [{ namespace: '', name: link.name, reason: 'DeleteBrake', message }] };
+  }
+  return { changes: doomed.map(({ root, remove }) => remove(keyText(root))), refusals: [] };
+};

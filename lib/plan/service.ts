@@ -1,0 +1,70 @@
+// The change that makes a mirror Service what it should be.
+import type { DesiredService } from '../model/desired.ts';
+import { type ObjectKey, keyText } from '../model/keys.ts';
+import { REMOTE_RESOURCE_VERSION } from '../model/labels.ts';
+import type { Service, ServicePort } from '../model/objects.ts';
+import type { Change } from '../model/plan.ts';
+import { diffMap, metadataPatch, withoutEmpty } from './metadata.ts';
+
+/** One port as text, node ports left out: they are the source cluster's own business. */
+const portText = (port: ServicePort): string =>
+  `${port.name ?? ''} ${port.protocol} ${port.port}→${port.targetPort}${port.appProtocol === undefined ? '' : ` ${port.appProtocol}`}`;
+
+const portsText = (ports: readonly ServicePort[]): string => ports.map(portText).join(', ');
+
+const createService = (mirror: ObjectKey, desired: DesiredService): Change => ({
+  action: 'create',
+  kind: 'Service',
+  ...mirror,
+  group: keyText(mirror),
+  needsEarlier: false,
+  reasons: ['exported'],
+  body: {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      ...mirror,
+      labels: desired.labels,
+      annotations: { ...desired.annotations, [REMOTE_RESOURCE_VERSION]: desired.remoteResourceVersion },
+    },
+    spec: { ports: desired.ports },
+  },
+});
+
+/**
+ * Create, update or nothing. A remote resource version that moved alone is no reason to write, but travels with any other change.
+ */
+export const planService = (
+  mirror: ObjectKey,
+  desired: DesiredService,
+  current: Service | undefined,
+): Change | undefined => {
+  if (current === undefined) return createService(mirror, desired);
+  const { meta } = current;
+  const labels = diffMap('label', { map: meta.labels, droppable: meta.droppable.labels }, desired.labels);
+  const annotations = diffMap(
+    'annotation',
+    { map: meta.annotations, droppable: meta.droppable.annotations },
+    desired.annotations,
+    [REMOTE_RESOURCE_VERSION],
+  );
+  const [before, after] = [portsText(current.ports), portsText(desired.ports)];
+  const portReasons = before === after ? [] : [`ports: ${before} → ${after}`];
+  const reasons = [...labels.reasons, ...annotations.reasons, ...portReasons];
+  if (reasons.length === 0) return undefined;
+  const annotationPatch = { ...annotations.patch, [REMOTE_RESOURCE_VERSION]: desired.remoteResourceVersion };
+  return {
+    action: 'update',
+    kind: 'Service',
+    ...mirror,
+    group: keyText(mirror),
+    needsEarlier: false,
+    reasons,
+    uid: meta.uid,
+    resourceVersion: meta.resourceVersion,
+    patch: withoutEmpty({
+      metadata: metadataPatch(labels.patch, annotationPatch),
+      spec: portReasons.length > 0 ? { ports: desired.ports } : undefined,
+    }),
+  };
+};
