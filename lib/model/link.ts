@@ -133,7 +133,11 @@ export const linkSchema = z.strictObject({
   target: access.optional().describe('the cluster that exports'),
   targetClusterDomain: domain.default('cluster.local').describe('DNS domain of the target cluster'),
   gateway: gateway.prefault({}).describe('the gateway Service, or none'),
-  firstLookDelay: z.int().min(0).default(60).describe("seconds a new load balancer's name is left alone"),
+  firstLookDelay: z
+    .int('expected a whole number')
+    .min(0)
+    .default(60)
+    .describe("seconds a new load balancer's name is left alone"),
   selector: labelSelector
     .prefault({ matchLabels: { 'mirror.linkerd.io/exported': 'true' } })
     .describe('Services mirrored in gateway mode'),
@@ -181,7 +185,7 @@ export const linkSchema = z.strictObject({
   deleteBrake: z
     .strictObject({
       percent: z.number().min(0).max(100).default(20).describe('share of the mirrored Services'),
-      atLeast: z.int().min(0).default(10).describe('number of mirrored Services'),
+      atLeast: z.int('expected a whole number').min(0).default(10).describe('number of mirrored Services'),
     })
     .prefault({})
     .describe('a run that would delete the mirrors of more Services than both is stopped'),
@@ -195,7 +199,11 @@ export const linkSchema = z.strictObject({
       port: port.optional().describe('port'),
       period: seconds.optional().describe('seconds between probes'),
       timeout: seconds.optional().describe('seconds until a probe without an answer has failed'),
-      failureThreshold: z.int().min(1).optional().describe('failures in a row that make an address dead'),
+      failureThreshold: z
+        .int('expected a whole number')
+        .min(1)
+        .optional()
+        .describe('failures in a row that make an address dead'),
     })
     .prefault({})
     .describe('how the gateway is probed; overrides its annotations'),
