@@ -18,8 +18,8 @@ export interface Facts {
   readonly service: Service; // of the target cluster
   /** Whether the Service has a ready endpoint; undefined: the EndpointSlices could not be read. */
   readonly ready: boolean | undefined;
-  /** undefined: the link declares that it has no gateway. */
-  readonly gateway: GatewayView | undefined;
+  /** none: the link declares that it has no gateway. unobserved: what is remembered of it cannot be read. */
+  readonly gateway: GatewayView | 'none' | 'unobserved';
   /** The namespace of the same name in the source cluster. */
   readonly namespace: 'present' | 'terminating' | 'absent';
 }
@@ -56,7 +56,7 @@ const DECLINES: readonly ((facts: Facts, mode: Mode) => Declined | undefined)[] 
         ]
       : undefined,
   ({ gateway }, mode) =>
-    mode === 'gateway' && gateway === undefined
+    mode === 'gateway' && gateway === 'none'
       ? [
           'NoGatewayAddress',
           'it is exported in gateway mode, but the link declares that the target cluster has no gateway',
@@ -86,33 +86,31 @@ const endpointPort = (port: ServicePort, gatewayPort: number): EndpointPort => (
   port: gatewayPort,
 });
 
-const gatewayEndpoints = (
-  facts: Facts,
-  key: ObjectKey,
-  gateway: GatewayView,
-): DesiredEndpoints | 'unobserved' => {
-  if (facts.ready === undefined || gateway.port === undefined) return 'unobserved';
-  const { port: gatewayPort } = gateway;
+const gatewayEndpoints = (facts: Facts, key: ObjectKey): DesiredEndpoints | 'none' | 'unobserved' => {
+  const { link, service, ready, gateway } = facts;
+  if (gateway === 'none') return 'none';
+  if (gateway === 'unobserved' || ready === undefined) return 'unobserved';
+  const { port: gatewayPort, addresses } = gateway;
+  if (gatewayPort === undefined && addresses.length > 0) return 'unobserved';
   return {
-    labels: endpointLabels(facts.link, facts.service.meta.labels),
-    annotations: endpointAnnotations(facts.link, key, gateway.identity),
-    ports: facts.service.ports.map((port) => endpointPort(port, gatewayPort)),
-    addresses: facts.ready ? gateway.addresses : [],
+    labels: endpointLabels(link, service.meta.labels),
+    annotations: endpointAnnotations(link, key, gateway.identity),
+    ports: gatewayPort === undefined ? [] : service.ports.map((port) => endpointPort(port, gatewayPort)),
+    addresses: ready ? addresses : [],
   };
 };
 
 const desiredMirror = (facts: Facts, key: ObjectKey, mode: Mode): DesiredMirror => {
-  const { link, service, gateway } = facts;
+  const { link, service } = facts;
   const { labels, annotations, resourceVersion } = service.meta;
   return {
-    mode,
     service: {
       labels: serviceLabels(link, key, { labels, mode }),
       annotations: serviceAnnotations(link, key, annotations),
       ports: service.ports.map(mirrorPort),
       remoteResourceVersion: resourceVersion,
     },
-    endpoints: mode === 'gateway' && gateway !== undefined ? gatewayEndpoints(facts, key, gateway) : 'none',
+    endpoints: mode === 'gateway' ? gatewayEndpoints(facts, key) : 'none',
     createNamespace: facts.namespace === 'absent',
   };
 };
@@ -150,9 +148,10 @@ export const desiredFor = (facts: Facts): Decision => {
     return {
       key,
       mirror,
+      mode,
       protects: true,
       refusals: [{ ...key, reason, message: `Service ${keyText(key)}: ${message}` }, ...federated],
     };
   }
-  return { key, mirror, desired: desiredMirror(facts, key, mode), protects: true, refusals: federated };
+  return { key, mirror, mode, desired: desiredMirror(facts, key, mode), protects: true, refusals: federated };
 };

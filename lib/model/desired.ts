@@ -21,7 +21,6 @@ export interface DesiredEndpoints {
 }
 
 export interface DesiredMirror {
-  readonly mode: Mode;
   readonly service: DesiredService;
   /** none: remote discovery has no endpoints objects. unobserved: not enough was seen to decide, the present ones stay. */
   readonly endpoints: DesiredEndpoints | 'none' | 'unobserved';
@@ -32,6 +31,8 @@ export interface DesiredMirror {
 export interface Decision {
   readonly key: ObjectKey; // the exported Service
   readonly mirror: ObjectKey; // the name its mirror has or would have
+  /** The mode it is exported in; absent when it is not exported. */
+  readonly mode?: Mode;
   /** Absent: no mirror is to be written. */
   readonly desired?: DesiredMirror;
   /** Whether mirrors that already stand there stay: true for everything that is exported, however declined. */

@@ -1,5 +1,6 @@
 // The gateway as the core sees it: what its Service declares, what is remembered of its names, and what is published. Times here
 // are seconds since the epoch, as TTLs are seconds.
+import type { ObjectKey } from './keys.ts';
 import type { Family } from './objects.ts';
 import type { Refusal } from './plan.ts';
 
@@ -12,6 +13,12 @@ export interface AddressEntry {
   readonly missingSince?: number; // when the first of these came
   readonly returns: readonly number[]; // when it came back after being missing
   readonly streak: number; // answers in a row that held it
+}
+
+/** An address that the filter did not let through. */
+export interface RefusedAddress {
+  readonly address: string; // as it was given
+  readonly why: string;
 }
 
 export const RECORD_STATES = ['PENDING', 'FRESH', 'STALE', 'SUSPECT', 'WITHDRAWN', 'FAILED'] as const;
@@ -34,6 +41,7 @@ export interface GatewayRecord {
   readonly rotatingUntil?: number;
   readonly nextCheckAt: number;
   readonly lastError?: string;
+  readonly refused?: readonly RefusedAddress[]; // what the filter refused of the last answer that held addresses
   /** When the hostname left the gateway's status; absent while it is there. */
   readonly departedAt?: number;
 }
@@ -58,12 +66,13 @@ export interface PublishedAddress {
 
 /** What the gateway Service (or the link's pins) declares, before any name is resolved. */
 export interface GatewayDeclaration {
+  readonly key: ObjectKey; // of the gateway Service
   readonly hostnames: readonly string[]; // canonical: lower case, no trailing dot; only acceptable ones
   readonly literals: readonly string[]; // IP addresses as they stand in the status
-  readonly port: number; // for endpoints of mirrors
+  readonly port: number; // for endpoints of mirrors; 0: neither declared nor pinned, a refusal says so
   readonly probePort: number | undefined;
   readonly identity: string; // '' when the Service declares none
-  readonly createdAt: number | undefined; // of the Service, for the first-look delay
+  readonly createdAt: number | undefined; // of the Service, in seconds, for the first-look delay
   readonly refusals: readonly Refusal[];
 }
 

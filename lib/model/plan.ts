@@ -1,4 +1,4 @@
-// A plan and what becomes of it: changes, refusals, outcomes, report. Plain data that prints as JSON before any call is made.
+// A plan and what becomes of it: changes, refusals, outcomes. Plain data that prints as JSON before any call is made.
 import type { ObjectKey } from './keys.ts';
 import type { Manifest } from './objects.ts';
 
@@ -43,15 +43,15 @@ interface ChangeBase extends ObjectKey {
   readonly kind: WrittenKind;
   /** Why, for people: `label tier: a → b`. */
   readonly reasons: readonly string[];
-  /** The mirror Service it belongs to, `namespace/name`; changes of one group run one after the other, groups run side by side. */
-  readonly group: string;
-  /** Do not start unless every earlier change of the group was applied. */
+  /** The mirror Service it belongs to (a Namespace: itself). Changes of one mirror run one after the other, mirrors side by side. */
+  readonly mirror: ObjectKey;
+  /** Do not start unless every earlier change of the mirror was applied. */
   readonly needsEarlier: boolean;
 }
 export interface Create extends ChangeBase {
   readonly action: 'create';
   readonly body: Manifest;
-  /** Set: the UID of the group's mirror Service goes into `metadata.ownerReferences[0].uid` (known only after it was created). */
+  /** Set: the UID of the mirror Service goes into `metadata.ownerReferences[0].uid` (known only after it was created). */
   readonly ownedBy?: { readonly name: string; readonly uid: string | undefined };
 }
 export interface Update extends ChangeBase {
@@ -87,11 +87,4 @@ export interface RequestCounts {
   readonly writes: number; // POST, PATCH, PUT, DELETE, Leases apart
   readonly leases: number; // every request for a Lease
   readonly bytes: number; // bodies received, as sent by the server before decompression
-}
-
-/** What one reconcile of one link found, planned and did. */
-export interface Report extends Plan {
-  readonly link: string;
-  readonly outcomes?: readonly Outcome[]; // absent when nothing was to be written (plan)
-  readonly requests: { readonly source: RequestCounts; readonly target: RequestCounts };
 }

@@ -14,6 +14,7 @@ export interface TargetSnapshot {
 }
 
 export interface SourceSnapshot {
+  readonly uid: string | undefined; // of the cluster, where its kube-system namespace is visible
   readonly namespaces: ReadonlyMap<string, Namespace>;
   readonly services: ReadonlyMap<string, Service>; // every Service: a foreign one at a mirror's name must be seen
   readonly endpoints: ReadonlyMap<string, Endpoints>; // those that carry the link's cluster-name label

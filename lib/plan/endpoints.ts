@@ -1,12 +1,12 @@
 // The change that makes a mirror's Endpoints object what it should be.
 import type { DesiredEndpoints } from '../model/desired.ts';
-import { type ObjectKey, keyText } from '../model/keys.ts';
+import type { ObjectKey } from '../model/keys.ts';
 import type { Endpoints } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
 import { diffMap, metadataPatch, withoutEmpty } from './metadata.ts';
 import { desiredSubsets, subsetsBody, subsetsText } from './subsets.ts';
 
-const base = (mirror: ObjectKey) => ({ kind: 'Endpoints', ...mirror, group: keyText(mirror) }) as const;
+const base = (mirror: ObjectKey) => ({ kind: 'Endpoints', ...mirror, mirror }) as const;
 
 const createEndpoints = (mirror: ObjectKey, desired: DesiredEndpoints): Change => {
   const subsets = desiredSubsets(desired);
@@ -57,12 +57,12 @@ export const planEndpoints = (
   };
 };
 
-export const deleteEndpoints = (current: Endpoints, group: string, reason: string): Change => ({
+export const deleteEndpoints = (current: Endpoints, mirror: ObjectKey, reason: string): Change => ({
   action: 'delete',
   kind: 'Endpoints',
   namespace: current.meta.namespace,
   name: current.meta.name,
-  group,
+  mirror,
   needsEarlier: true,
   reasons: [reason],
   uid: current.meta.uid,

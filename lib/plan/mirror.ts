@@ -64,8 +64,8 @@ const obstacle = (subject: Subject, { service, endpoints }: Standing): MirrorPla
 const defined = (change: Change | undefined): readonly Change[] => (change === undefined ? [] : [change]);
 
 const withoutEndpoints = ({ mirror }: Subject, standing: Standing, reason: string): readonly Change[] => [
-  ...standing.ownSlices.map((slice) => deleteSlice(slice, keyText(mirror), reason)),
-  ...(standing.endpoints === undefined ? [] : [deleteEndpoints(standing.endpoints, keyText(mirror), reason)]),
+  ...standing.ownSlices.map((slice) => deleteSlice(slice, mirror, reason)),
+  ...(standing.endpoints === undefined ? [] : [deleteEndpoints(standing.endpoints, mirror, reason)]),
 ];
 
 const inSlices = (subject: Subject, desired: DesiredEndpoints, standing: Standing): readonly Change[] => {
@@ -79,7 +79,7 @@ const toSlices = (subject: Subject, desired: DesiredEndpoints, standing: Standin
   ...inSlices(subject, desired, standing),
   ...(standing.endpoints === undefined
     ? []
-    : [deleteEndpoints(standing.endpoints, keyText(subject.mirror), 'the link writes EndpointSlices')]),
+    : [deleteEndpoints(standing.endpoints, subject.mirror, 'the link writes EndpointSlices')]),
 ];
 
 /** Whether the mirroring controller's copies show every ready address that the Endpoints should list. */
@@ -97,10 +97,9 @@ const toEndpoints = (
   const written = defined(planEndpoints(subject.mirror, desired, standing.endpoints));
   if (standing.ownSlices.length === 0) return { changes: written, keepsSlices: false };
   if (written.length === 0 && isCovered(desired, standing.copiedSlices)) {
-    const group = keyText(subject.mirror);
     return {
       changes: standing.ownSlices.map((slice) =>
-        deleteSlice(slice, group, 'a copy of the Endpoints lists the same addresses'),
+        deleteSlice(slice, subject.mirror, 'a copy of the Endpoints lists the same addresses'),
       ),
       keepsSlices: false,
     };

@@ -6,14 +6,14 @@
 //   4. groups that only delete: a run that dies leaves too much rather than too little
 //
 // Inside a group: Service, endpoints objects, then deletes, as the planner lists them.
-import { compareText } from '../model/keys.ts';
+import { compareText, keyText } from '../model/keys.ts';
 import type { Change } from '../model/plan.ts';
 
 const RANKS = { create: 1, update: 2, delete: 3 } as const;
 
 /** Sorts whole groups; the order inside each group is kept. */
 export const inOrder = (changes: readonly Change[]): readonly Change[] => {
-  const groups = Map.groupBy(changes, ({ group }) => group);
+  const groups = Map.groupBy(changes, ({ mirror }) => keyText(mirror));
   const rank = (members: readonly Change[]): number =>
     Math.min(...members.map(({ action, kind }) => (kind === 'Namespace' ? 0 : RANKS[action])));
   return [...groups]

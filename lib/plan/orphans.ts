@@ -10,12 +10,12 @@ import { deleteSlice } from './slices.ts';
 
 const REASON = 'its Service is no longer exported';
 
-const deleteService = ({ meta }: Service, group: string): Change => ({
+const deleteService = ({ meta }: Service, mirror: ObjectKey): Change => ({
   action: 'delete',
   kind: 'Service',
   namespace: meta.namespace,
   name: meta.name,
-  group,
+  mirror,
   needsEarlier: true,
   reasons: [REASON],
   uid: meta.uid,
@@ -25,7 +25,7 @@ const deleteService = ({ meta }: Service, group: string): Change => ({
 interface Owned {
   readonly root: ObjectKey; // the mirror that it stems from
   readonly rank: number; // of deletion: the Service last, never before the objects that carry its addresses
-  readonly remove: (group: string) => Change;
+  readonly remove: (mirror: ObjectKey) => Change;
 }
 
 const ownedObjects = (source: SourceSnapshot, link: string): readonly Owned[] => [
@@ -34,21 +34,21 @@ const ownedObjects = (source: SourceSnapshot, link: string): readonly Owned[] =>
     .map((slice): Owned => ({
       root: { namespace: slice.meta.namespace, name: rootName(slice.meta, slice.serviceName) },
       rank: 0,
-      remove: (group) => deleteSlice(slice, group, REASON),
+      remove: (mirror) => deleteSlice(slice, mirror, REASON),
     })),
   ...[...source.endpoints.values()]
     .filter(({ meta }) => isOwnedEndpoints(meta, link))
     .map((endpoints): Owned => ({
       root: { namespace: endpoints.meta.namespace, name: rootName(endpoints.meta, endpoints.meta.name) },
       rank: 1,
-      remove: (group) => deleteEndpoints(endpoints, group, REASON),
+      remove: (mirror) => deleteEndpoints(endpoints, mirror, REASON),
     })),
   ...[...source.services.values()]
     .filter((service) => isOwnedService(service, link))
     .map((service): Owned => ({
       root: { namespace: service.meta.namespace, name: rootName(service.meta, service.meta.name) },
       rank: 2,
-      remove: (group) => deleteService(service, group),
+      remove: (mirror) => deleteService(service, mirror),
     })),
 ];
 
@@ -92,5 +92,5 @@ export const planOrphans = (
     const message = `would delete ${roots.length} of ${total} mirrors (${shown}, …), deleteBrake allows ${percent} % or ${atLeast} in one run; nothing was deleted, force deletes if this is meant`;
     return { changes: [], refusals: [{ namespace: '', name: link.name, reason: 'DeleteBrake', message }] };
   }
-  return { changes: doomed.map(({ root, remove }) => remove(keyText(root))), refusals: [] };
+  return { changes: doomed.map(({ root, remove }) => remove(root)), refusals: [] };
 };

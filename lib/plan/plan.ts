@@ -17,6 +17,8 @@ export interface PlanInput {
   readonly source: SourceSnapshot;
   /** What could not be read of the target: anything here forbids deletes. */
   readonly unobserved: readonly Unobserved[];
+  /** What the gateway itself was refused. */
+  readonly refusals: readonly Refusal[];
   readonly forceDeletes: boolean;
   /** Whether a mirror is in the part of the link that this run was asked for. */
   readonly covers: (mirror: ObjectKey) => boolean;
@@ -52,7 +54,7 @@ const namespaceChange = (namespace: string, link: Link): Change => ({
   kind: 'Namespace',
   namespace: '',
   name: namespace,
-  group: namespace,
+  mirror: { namespace: '', name: namespace },
   needsEarlier: false,
   reasons: ['createNamespaces is on'],
   body: {
@@ -122,6 +124,7 @@ export const planFor = (input: PlanInput): Plan => {
       ...orphans.changes,
     ]),
     refusals: [
+      ...input.refusals,
       ...decisions.flatMap(({ refusals }) => refusals),
       ...mirrors.flatMap(({ refusals }) => refusals),
       ...orphans.refusals,

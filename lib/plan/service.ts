@@ -1,6 +1,6 @@
 // The change that makes a mirror Service what it should be.
 import type { DesiredService } from '../model/desired.ts';
-import { type ObjectKey, keyText } from '../model/keys.ts';
+import type { ObjectKey } from '../model/keys.ts';
 import { REMOTE_RESOURCE_VERSION } from '../model/labels.ts';
 import type { Service, ServicePort } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
@@ -16,7 +16,7 @@ const createService = (mirror: ObjectKey, desired: DesiredService): Change => ({
   action: 'create',
   kind: 'Service',
   ...mirror,
-  group: keyText(mirror),
+  mirror,
   needsEarlier: false,
   reasons: ['exported'],
   body: {
@@ -57,7 +57,7 @@ export const planService = (
     action: 'update',
     kind: 'Service',
     ...mirror,
-    group: keyText(mirror),
+    mirror,
     needsEarlier: false,
     reasons,
     uid: meta.uid,

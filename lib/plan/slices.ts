@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DesiredEndpoints } from '../model/desired.ts';
 import type { AddressState, PublishedAddress } from '../model/gateway.ts';
-import { compareText, type ObjectKey, keyText } from '../model/keys.ts';
+import { compareText, type ObjectKey } from '../model/keys.ts';
 import { SERVICE_NAME, SLICE_MANAGED_BY, SLICE_MANAGER } from '../model/labels.ts';
 import type {
   EndpointPort,
@@ -104,7 +104,7 @@ const base = (context: SliceContext, name: string) =>
     kind: 'EndpointSlice',
     namespace: context.mirror.namespace,
     name,
-    group: keyText(context.mirror),
+    mirror: context.mirror,
   }) as const;
 
 const createSlice = (context: SliceContext, desired: DesiredEndpoints, slice: DesiredSlice): Change => ({
@@ -170,12 +170,12 @@ const diffSlice = (
   };
 };
 
-export const deleteSlice = (slice: EndpointSlice, group: string, reason: string): Change => ({
+export const deleteSlice = (slice: EndpointSlice, mirror: ObjectKey, reason: string): Change => ({
   action: 'delete',
   kind: 'EndpointSlice',
   namespace: slice.meta.namespace,
   name: slice.meta.name,
-  group,
+  mirror,
   needsEarlier: true,
   reasons: [reason],
   uid: slice.meta.uid,
@@ -212,7 +212,7 @@ export const planSlices = (
   const surplus = current.filter(({ meta }) => !names.has(meta.name));
   return [
     ...written,
-    ...surplus.map((slice) => deleteSlice(slice, keyText(context.mirror), 'no address left for it')),
+    ...surplus.map((slice) => deleteSlice(slice, context.mirror, 'no address left for it')),
   ];
 };
 

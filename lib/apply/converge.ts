@@ -1,0 +1,92 @@
+// Applies a plan and follows up what met something else than was seen: read that mirror again, plan it again, a few times.
+import { keyText, type ObjectKey } from '../model/keys.ts';
+import type { Outcome, Plan, Refusal } from '../model/plan.ts';
+import type { Observed, SourceSnapshot } from '../model/snapshot.ts';
+import { type Applied, type ApplyContext, applyChanges } from './apply.ts';
+
+/** Rounds of reading again: somebody who writes as fast as we do is left for the next run. */
+const ROUNDS = 3;
+
+export interface Replanner {
+  /** The snapshot with these objects of one mirror read anew; unobserved when they cannot be read. */
+  readonly readAgain: (
+    snapshot: SourceSnapshot,
+    names: readonly ObjectKey[],
+  ) => Promise<Observed<SourceSnapshot>>;
+  /** The plan of one mirror against a newer snapshot. */
+  readonly planAgain: (snapshot: SourceSnapshot, mirror: ObjectKey) => Pick<Plan, 'changes' | 'refusals'>;
+}
+
+export interface Converged {
+  readonly outcomes: readonly Outcome[];
+  readonly refusals: readonly Refusal[];
+}
+
+const serverRefusals = (applied: readonly Applied[]): readonly Refusal[] =>
+  applied.flatMap(({ change, refused, message }) => {
+    if (refused === undefined) return [];
+    const { namespace, name, kind } = change;
+    return [{ namespace, name, reason: refused, message: `${kind} ${keyText(change)}: ${message ?? ''}` }];
+  });
+
+/** What has to be read again for a mirror: itself, and every other Service or Endpoints that its changes name. */
+const namesOf = (mirror: ObjectKey, members: readonly Applied[]): readonly ObjectKey[] => {
+  const named = members
+    .map(({ change }) => change)
+    .filter(({ kind }) => kind === 'Service' || kind === 'Endpoints')
+    .map(({ namespace, name }) => ({ namespace, name }));
+  return [...new Map([mirror, ...named].map((key) => [keyText(key), key])).values()];
+};
+
+/**
+ * What to say of a change whose mirror was planned again. One that was applied stays so. A conflict that left nothing to do was
+ * somebody doing the same, or our own write whose answer was lost; one that ends in a refusal did not happen; else the change of the
+ * new plan speaks for it.
+ */
+const settled = (applied: Applied, again: Pick<Plan, 'changes' | 'refusals'>): readonly Outcome[] => {
+  const { change, result } = applied;
+  if (result === 'applied') return [{ change, result }];
+  if (again.changes.length > 0) return [];
+  const refusal = again.refusals[0];
+  if (refusal !== undefined) return [{ change, result: 'skipped', message: refusal.message }];
+  return [{ change, result: 'applied', message: 'it was so already' }];
+};
+
+const withoutDetails = ({ change, result, message }: Applied): Outcome =>
+  message === undefined ? { change, result } : { change, result, message };
+
+/** Applies changes until nothing conflicts or the rounds are used up. Every change of the last plan has one outcome. */
+export const converge = async (
+  context: ApplyContext,
+  plan: Plan,
+  start: SourceSnapshot,
+  replanner: Replanner,
+): Promise<Converged> => {
+  const outcomes: Outcome[] = [];
+  let snapshot = start;
+  let applied = await applyChanges(context, plan.changes);
+  const refusals: Refusal[] = [...serverRefusals(applied)];
+  for (let round = 0; round < ROUNDS && applied.some(({ isConflict }) => isConflict); round += 1) {
+    const next: Plan['changes'][number][] = [];
+    for (const members of Map.groupBy(applied, ({ change }) => keyText(change.mirror)).values()) {
+      const mirror = members[0]?.change.mirror;
+      if (mirror === undefined || !members.some(({ isConflict }) => isConflict)) {
+        outcomes.push(...members.map(withoutDetails));
+        continue;
+      }
+      const seen = await replanner.readAgain(snapshot, namesOf(mirror, members));
+      if (!seen.observed) {
+        outcomes.push(...members.map(withoutDetails));
+        continue;
+      }
+      snapshot = seen.value;
+      const again = replanner.planAgain(snapshot, mirror);
+      outcomes.push(...members.flatMap((member) => settled(member, again)));
+      refusals.push(...again.refusals);
+      next.push(...again.changes);
+    }
+    applied = await applyChanges(context, next);
+    refusals.push(...serverRefusals(applied));
+  }
+  return { outcomes: [...outcomes, ...applied.map(withoutDetails)], refusals };
+};

@@ -1,0 +1,101 @@
+// Sends one change to the source cluster, again where that can help, and names what became of it.
+import { ClusterError, errorText, isRetryable } from '../errors.ts';
+import type { Manifest } from '../model/objects.ts';
+import type { Change, Create, Reason } from '../model/plan.ts';
+import type { Clock, Cluster } from '../ports.ts';
+
+/** Waits between tries, ms: an API server that is away for five seconds (a rolling update) is outlasted. */
+const BACKOFF_MS = [250, 500, 1000, 2000, 4000] as const;
+/** A server that asks for a longer wait than this is left for the next run. */
+const LONGEST_RETRY_AFTER_MS = 10_000;
+
+export type Written =
+  | { readonly result: 'applied'; readonly uid: string | undefined }
+  | { readonly result: 'conflict'; readonly message: string } // what stands there is not what was seen: read again, plan again
+  | { readonly result: 'refused'; readonly reason: Reason; readonly message: string } // the server will not do it
+  | { readonly result: 'unanswered'; readonly message: string }; // it did not answer, however often it was asked
+
+export interface WriteContext {
+  readonly source: Cluster;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The manifest of a create, with the owner that is only known now. */
+const bodyOf = ({ body, ownedBy }: Create, ownerUid: string | undefined): Manifest => {
+  if (ownedBy === undefined) return body;
+  const uid = ownedBy.uid ?? ownerUid;
+  const reference = { apiVersion: 'v1', kind: 'Service', name: ownedBy.name, uid };
+  return { ...body, metadata: { ...Object(body['metadata']), ownerReferences: [reference] } };
+};
+
+const send = async (
+  { source }: WriteContext,
+  change: Change,
+  ownerUid: string | undefined,
+): Promise<string | undefined> => {
+  const { kind, namespace, name } = change;
+  switch (change.action) {
+    case 'create':
+      return (await source.create(kind, namespace, bodyOf(change, ownerUid))).meta.uid;
+    case 'update': {
+      const metadata = { ...Object(change.patch['metadata']), resourceVersion: change.resourceVersion };
+      return (await source.patch(kind, namespace, name, { ...change.patch, metadata })).meta.uid;
+    }
+    case 'delete':
+      await source.delete(kind, namespace, name, {
+        uid: change.uid,
+        resourceVersion: change.resourceVersion,
+      });
+      return undefined;
+  }
+};
+
+const refusalReason = (error: ClusterError): Reason => {
+  if (error.kind === 'notFound' || error.reason === 'NamespaceTerminating') return 'MissingNamespace';
+  return error.kind === 'invalid' ? 'InvalidService' : 'Error';
+};
+
+/** What an error that no repetition heals means for this change. */
+const settled = (change: Change, error: ClusterError): Written => {
+  const message = errorText(error);
+  if (error.kind === 'notFound' && change.action === 'delete') return { result: 'applied', uid: undefined };
+  const isMoved =
+    error.kind === 'conflict' ||
+    error.kind === 'exists' ||
+    (error.kind === 'notFound' && change.action === 'update');
+  return isMoved
+    ? { result: 'conflict', message }
+    : { result: 'refused', reason: refusalReason(error), message };
+};
+
+const waitBefore = (attempt: number, error: ClusterError): number | undefined => {
+  const backoff = BACKOFF_MS[attempt];
+  if (backoff === undefined || (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return undefined;
+  return Math.max(backoff, error.retryAfterMs ?? 0);
+};
+
+/**
+ * Writes one change. Safe to repeat: a create that was carried out though its answer was lost meets AlreadyExists, an update its own
+ * new resourceVersion, a delete nothing; the first two end as a conflict, which reads again and finds nothing left to do.
+ *
+ * @param ownerUid UID of the mirror Service that an earlier change of the group created
+ */
+export const write = async (
+  context: WriteContext,
+  change: Change,
+  ownerUid: string | undefined,
+): Promise<Written> => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return { result: 'applied', uid: await send(context, change, ownerUid) };
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      if (!isRetryable(error)) return settled(change, error);
+      const wait = waitBefore(attempt, error);
+      if (wait === undefined || context.signal?.aborted === true)
+        return { result: 'unanswered', message: errorText(error) };
+      await context.clock.sleep(wait);
+    }
+  }
+};

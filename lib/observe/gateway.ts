@@ -1,0 +1,139 @@
+// Looks at the gateway: what its Service declares, what its names resolve to, and what is remembered of both.
+import { StateError } from '../errors.ts';
+import { readGateway } from '../gateway/declaration.ts';
+import { identityDecision } from '../gateway/identity.ts';
+import { SETTINGS } from '../gateway/settings.ts';
+import { dueNames, nameKey, stepGateway } from '../gateway/state.ts';
+import {
+  EMPTY_GATEWAY_STATE,
+  type GatewayDeclaration,
+  type GatewayState,
+  type GatewayView,
+} from '../model/gateway.ts';
+import { keyText } from '../model/keys.ts';
+import { CLUSTER_NAME, REMOTE_GATEWAY_IDENTITY } from '../model/labels.ts';
+import type { Link } from '../model/link.ts';
+import type { Family } from '../model/objects.ts';
+import type { Refusal, Unobserved } from '../model/plan.ts';
+import type { SourceSnapshot, TargetSnapshot } from '../model/snapshot.ts';
+import type { Answer, Clock, GatewayStore, Resolver, Stored } from '../ports.ts';
+
+/** What was remembered of the link before this run, or why that is not known. */
+export type Remembered =
+  | { readonly readable: true; readonly stored: Stored<GatewayState> | undefined }
+  | { readonly readable: false; readonly why: Unobserved };
+
+export interface GatewayLook {
+  readonly view: GatewayView | 'none' | 'unobserved';
+  readonly refusals: readonly Refusal[];
+  readonly unobserved: readonly Unobserved[];
+  readonly declaration?: GatewayDeclaration;
+  /** What to remember after this run; absent: nothing new. */
+  readonly state?: GatewayState;
+}
+
+export interface GatewayWorld {
+  readonly resolver: Resolver;
+  readonly clock: Clock;
+}
+
+/** Reads a link's state. What cannot be read is never taken for "nothing is known". */
+export const recall = async (store: GatewayStore, link: string): Promise<Remembered> => {
+  try {
+    return { readable: true, stored: await store.load(link) };
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    return { readable: false, why: { what: 'remembered state of the gateway', message: error.message } };
+  }
+};
+
+/** Addresses that owned endpoints of the link hold now: the seed of a gateway of which nothing is remembered. */
+const heldAddresses = (link: string, source: SourceSnapshot): readonly string[] => {
+  const inEndpoints = [...source.endpoints.values()]
+    .filter(({ meta }) => meta.labels[CLUSTER_NAME] === link)
+    .flatMap(({ subsets }) => subsets.flatMap(({ addresses }) => addresses))
+    .filter(({ hostname }) => hostname === undefined) // root entries of headless mirrors are ClusterIPs
+    .map(({ ip }) => ip);
+  const inSlices = [...source.slices.values()].flatMap(({ endpoints }) =>
+    endpoints
+      .filter(({ ready, hostname }) => ready && hostname === undefined)
+      .flatMap(({ addresses }) => addresses),
+  );
+  return [...new Set([...inEndpoints, ...inSlices])];
+};
+
+/** The gateway identity that most owned endpoints carry. */
+const heldIdentity = (source: SourceSnapshot): string | undefined => {
+  const counts = new Map<string, number>();
+  for (const { meta } of [...source.endpoints.values(), ...source.slices.values()]) {
+    const identity = meta.annotations[REMOTE_GATEWAY_IDENTITY];
+    if (identity !== undefined) counts.set(identity, (counts.get(identity) ?? 0) + 1);
+  }
+  return [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0];
+};
+
+const clusterIPs = (source: SourceSnapshot): ReadonlySet<string> =>
+  new Set([...source.services.values()].flatMap((service) => service.clusterIPs));
+
+/** Asks for every name that is due, all at once; each answer has the resolver's own time limit. */
+const askDue = async (
+  world: GatewayWorld,
+  due: readonly { readonly hostname: string; readonly family: Family }[],
+): Promise<ReadonlyMap<string, Answer>> =>
+  new Map(
+    await Promise.all(
+      due.map(
+        async ({ hostname, family }) =>
+          [nameKey(hostname, family), await world.resolver.resolve(hostname, family)] as const,
+      ),
+    ),
+  );
+
+/**
+ * The gateway as mirrors should show it now. A name is asked only when its TTL has ended.
+ *
+ * @param remembered the link's state before this run
+ */
+export const lookAtGateway = async (
+  link: Link,
+  world: GatewayWorld,
+  seen: { readonly target: TargetSnapshot; readonly source: SourceSnapshot },
+  remembered: Remembered,
+): Promise<GatewayLook> => {
+  if (link.gateway === 'none') return { view: 'none', refusals: [], unobserved: [] };
+  if (!remembered.readable) return { view: 'unobserved', refusals: [], unobserved: [remembered.why] };
+  const { target, source } = seen;
+  const declaration = readGateway(link, target.services.get(keyText(link.gateway)));
+  const state = remembered.stored?.value ?? EMPTY_GATEWAY_STATE;
+  const families = [source.family];
+  const now = Math.floor(world.clock.now() / 1000);
+  const due = dueNames({ state, declaration, families, now, firstLookDelay: link.firstLookDelay });
+  const step = stepGateway({
+    state,
+    declaration,
+    answers: await askDue(world, due),
+    families,
+    rules: {
+      allowedCIDRs: link.allowedCIDRs,
+      serviceRanges: source.serviceRanges.cidrs,
+      serviceAddresses: clusterIPs(source),
+      apiServers: source.apiServers,
+    },
+    seeds: remembered.stored === undefined ? heldAddresses(link.name, source) : [],
+    now: Math.floor(world.clock.now() / 1000),
+    settings: SETTINGS,
+    jitter: 1,
+  });
+  const identity = identityDecision(link, declaration.identity, state.identity ?? heldIdentity(source));
+  return {
+    view: { addresses: step.addresses, port: declaration.port, identity: identity.identity },
+    refusals: [
+      ...declaration.refusals,
+      ...step.refusals,
+      ...(identity.refusal === undefined ? [] : [identity.refusal]),
+    ],
+    unobserved: [],
+    declaration,
+    state: { ...step.state, targetUid: target.uid, identity: identity.identity },
+  };
+};

@@ -1,0 +1,254 @@
+// One reconcile of one link: observe, decide, plan, apply, report.
+import { acquireLease, foreignHolder, heldMessage } from './apply/lease.ts';
+import { type Converged, converge } from './apply/converge.ts';
+import { decideAll } from './desired/decisions.ts';
+import { ClusterError, errorText } from './errors.ts';
+import type { Decision } from './model/desired.ts';
+import { keyText, mirrorName, type ObjectKey } from './model/keys.ts';
+import type { Link } from './model/link.ts';
+import type { Outcome, Plan, Refusal } from './model/plan.ts';
+import type { GatewayReport, Report } from './model/report.ts';
+import type { SourceSnapshot } from './model/snapshot.ts';
+import { type Blind, observe, type Seen, type World } from './observe/observe.ts';
+import { withForeignEndpoints, withNamesReadAgain } from './observe/source.ts';
+import { planFor } from './plan/plan.ts';
+import { explain, mirrorStatuses } from './report.ts';
+
+export type { World } from './observe/observe.ts';
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number; // 0 while it is not known yet
+  readonly what: string;
+}
+
+export interface ReconcileOptions {
+  readonly dryRun: boolean;
+  readonly namespaces?: readonly string[]; // only mirrors in these; empty or absent: all
+  readonly services?: readonly ObjectKey[]; // only these exported Services; they are explained in the report
+  readonly forceDeletes?: boolean; // past the delete brake
+  readonly deadline?: number; // ms since the epoch; no write starts after it
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined; // no write starts after it was aborted
+}
+
+/** What was decided before anything is written. */
+interface Decided {
+  readonly seen: Seen;
+  readonly decisions: readonly Decision[];
+  readonly plan: Plan;
+  readonly planAgain: (source: SourceSnapshot, mirror: ObjectKey) => Plan;
+}
+
+const isBlind = (seen: Seen | Blind): seen is Blind => !('source' in seen);
+
+/** Whether a mirror belongs to the part of the link that the run was asked for. */
+const coverage = (link: Link, options: ReconcileOptions): ((mirror: ObjectKey) => boolean) => {
+  const { namespaces = [], services = [] } = options;
+  const names = new Set(
+    services.map(({ namespace, name }) => keyText({ namespace, name: mirrorName(name, link.name) })),
+  );
+  return (mirror) =>
+    (namespaces.length === 0 || namespaces.includes(mirror.namespace)) &&
+    (names.size === 0 || names.has(keyText(mirror)));
+};
+
+/** Decides and plans. A plan that creates is made again with the names that other Endpoints hold: they are looked up only then. */
+const decide = async (
+  link: Link,
+  world: World,
+  seen: Seen,
+  options: ReconcileOptions,
+): Promise<Decided | Blind> => {
+  const decisions = decideAll(link, seen, seen.gateway.view);
+  const base = { link, decisions, unobserved: seen.unobserved, refusals: seen.gateway.refusals };
+  const covers = coverage(link, options);
+  const forceDeletes = options.forceDeletes ?? false;
+  const planAgain = (source: SourceSnapshot, mirror: ObjectKey): Plan =>
+    planFor({
+      ...base,
+      refusals: [],
+      source,
+      forceDeletes: true,
+      covers: (other) => keyText(other) === keyText(mirror),
+    });
+  const plan = planFor({ ...base, source: seen.source, forceDeletes, covers });
+  if (plan.changes.every(({ action }) => action !== 'create')) return { seen, decisions, plan, planAgain };
+  const source = await withForeignEndpoints(world.source, seen.source);
+  if (!source.observed) return { unobserved: [source.why], refusals: [] };
+  return {
+    seen: { ...seen, source: source.value },
+    decisions,
+    plan: planFor({ ...base, source: source.value, forceDeletes, covers }),
+    planAgain,
+  };
+};
+
+/** Why this run may write nothing at all, known before the Lease is asked for. */
+const standstill = (link: Link, world: World, { lease }: Seen): Refusal | undefined => {
+  const refusal = { namespace: link.namespace, name: link.name };
+  if (link.paused) return { ...refusal, reason: 'Paused', message: `link ${link.name}: paused is true` };
+  const holder = foreignHolder(lease, world.source.now());
+  return holder === undefined
+    ? undefined
+    : { ...refusal, reason: 'HeldBy', message: heldMessage(link.namespace, link.name, holder) };
+};
+
+const allSkipped = ({ changes }: Plan, message: string): readonly Outcome[] =>
+  changes.map((change) => ({ change, result: 'skipped', message }));
+
+const progressOf = (plan: Plan, options: ReconcileOptions): (() => void) => {
+  let done = 0;
+  return () => {
+    done += 1;
+    options.onProgress?.({ done, total: plan.changes.length, what: 'writing' });
+  };
+};
+
+const deadlineHindrance = (world: World, options: ReconcileOptions): string | undefined => {
+  if (options.signal?.aborted === true) return 'not started: the run was stopped';
+  if (options.deadline === undefined || world.clock.now() < options.deadline) return undefined;
+  return 'not started: the deadline of this run has passed';
+};
+
+/** Applies the plan under the Lease. */
+const applyUnderLease = async (
+  link: Link,
+  world: World,
+  { seen, plan, planAgain }: Decided,
+  options: ReconcileOptions,
+): Promise<Converged & { readonly notes: readonly string[] }> => {
+  const terms = {
+    ...world,
+    link: link.name,
+    namespace: link.namespace,
+    holder: world.runId,
+    targetUid: seen.target.uid,
+  };
+  const lease = await acquireLease(terms, seen.lease);
+  if (lease.kind === 'foreign') {
+    const refusal: Refusal = {
+      namespace: link.namespace,
+      name: link.name,
+      reason: 'HeldBy',
+      message: lease.message,
+    };
+    return { outcomes: allSkipped(plan, lease.message), refusals: [refusal], notes: [] };
+  }
+  const guard = lease.kind === 'held' ? lease.guard : undefined;
+  const context = {
+    source: world.source,
+    clock: world.clock,
+    signal: options.signal,
+    hindrance: async () => deadlineHindrance(world, options) ?? (await guard?.hindrance()),
+    onOutcome: progressOf(plan, options),
+  };
+  const readAgain = (source: SourceSnapshot, names: readonly ObjectKey[]) =>
+    withNamesReadAgain(world.source, source, names);
+  try {
+    const done = await converge(context, plan, seen.source, { readAgain, planAgain });
+    return {
+      ...done,
+      notes:
+        lease.kind === 'without' ? [`${lease.message}; only preconditions keep other writers apart`] : [],
+    };
+  } finally {
+    await guard?.release();
+  }
+};
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Remembers the gateway before any object is written, so that objects can always be derived from what is stored. */
+const remember = async (link: Link, world: World, { gateway, remembered }: Seen): Promise<boolean> => {
+  if (gateway.state === undefined || !remembered.readable) return true;
+  if (sameJson(gateway.state, remembered.stored?.value)) return true;
+  return world.store.save(link.name, gateway.state, remembered.stored?.version ?? 0);
+};
+
+const writeAll = async (link: Link, world: World, decided: Decided, options: ReconcileOptions) => {
+  const { seen, plan } = decided;
+  const stop = standstill(link, world, seen);
+  if (stop !== undefined) return { outcomes: allSkipped(plan, stop.message), refusals: [stop], notes: [] };
+  if (!(await remember(link, world, seen))) {
+    const message =
+      'another run of this link remembered a newer state of the gateway meanwhile; nothing was written';
+    return { outcomes: allSkipped(plan, message), refusals: [], notes: [message] };
+  }
+  if (plan.changes.length === 0) return { outcomes: [], refusals: [], notes: [] };
+  try {
+    return await applyUnderLease(link, world, decided, options);
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error;
+    const message = `no Lease: ${error.request}: ${errorText(error)}; nothing was written`;
+    const refusal: Refusal = { namespace: link.namespace, name: link.name, reason: 'Error', message };
+    return { outcomes: allSkipped(plan, message), refusals: [refusal], notes: [] };
+  }
+};
+
+const gatewayReport = ({ gateway }: Seen): GatewayReport => ({
+  view: gateway.view,
+  ...(gateway.declaration === undefined ? {} : { declaration: gateway.declaration }),
+  records: gateway.state?.records ?? [],
+});
+
+const requestsOf = (world: World): Report['requests'] => ({
+  source: world.source.requests(),
+  target: world.target.requests(),
+});
+
+const blindReport = (link: Link, world: World, { unobserved, refusals }: Blind): Report => ({
+  link: link.name,
+  changes: [],
+  refusals,
+  unobserved,
+  notes: [],
+  mirrors: [],
+  explanations: [],
+  outcomes: [],
+  requests: requestsOf(world),
+});
+
+/**
+ * Brings the mirrors of one link to what the target cluster exports, or says what it would do (`dryRun`: nothing is written to any
+ * cluster and nothing is remembered). Level-triggered and safe to run twice, late, or beside itself. Never throws for what a
+ * cluster, the resolver or the store does: that is in the report.
+ */
+export const reconcile = async (link: Link, world: World, options: ReconcileOptions): Promise<Report> => {
+  options.onProgress?.({ done: 0, total: 0, what: 'reading both clusters' });
+  const seen = await observe(link, world);
+  if (isBlind(seen)) return blindReport(link, world, seen);
+  const decided = await decide(link, world, seen, options);
+  if (!('plan' in decided)) return blindReport(link, world, decided);
+  const { plan, decisions } = decided;
+  const covers = coverage(link, options);
+  const report = {
+    ...plan,
+    link: link.name,
+    gateway: gatewayReport(seen),
+    mirrors: mirrorStatuses(
+      decisions.filter(({ mirror }) => covers(mirror)),
+      plan,
+    ),
+    explanations: (options.services ?? []).map((service) => ({
+      service,
+      lines: explain(service, decisions, plan),
+    })),
+  };
+  if (options.dryRun) {
+    const stop = standstill(link, world, seen);
+    return {
+      ...report,
+      refusals: [...(stop === undefined ? [] : [stop]), ...plan.refusals],
+      requests: requestsOf(world),
+    };
+  }
+  const done = await writeAll(link, world, decided, options);
+  return {
+    ...report,
+    refusals: [...plan.refusals, ...done.refusals],
+    notes: [...plan.notes, ...done.notes],
+    outcomes: done.outcomes,
+    requests: requestsOf(world),
+  };
+};

@@ -1,0 +1,76 @@
+// Builds the report of one run from what it saw, decided, planned and did. Pure.
+import type { Decision } from './model/desired.ts';
+import { compareKeys, keyText, type ObjectKey } from './model/keys.ts';
+import type { Change, Plan } from './model/plan.ts';
+import type { MirrorStatus } from './model/report.ts';
+
+const stateOf = (decision: Decision, plan: Plan, changes: readonly Change[]): MirrorStatus['state'] => {
+  const isRefused = plan.refusals.some((refusal) => keyText(refusal) === keyText(decision.key));
+  if (decision.desired === undefined || (isRefused && changes.length === 0)) return 'refused';
+  if (changes.length === 0) return 'in sync';
+  return changes.some(({ action, kind }) => action === 'create' && kind === 'Service')
+    ? 'to create'
+    : 'to update';
+};
+
+/** The state of every exported Service's mirror before anything is written. */
+export const mirrorStatuses = (decisions: readonly Decision[], plan: Plan): readonly MirrorStatus[] => {
+  const changes = Map.groupBy(plan.changes, ({ mirror }) => keyText(mirror));
+  return decisions
+    .filter(({ mode }) => mode !== undefined)
+    .map((decision): MirrorStatus => ({
+      service: decision.key,
+      mirror: decision.mirror,
+      mode: decision.mode ?? 'gateway',
+      state: stateOf(decision, plan, changes.get(keyText(decision.mirror)) ?? []),
+      endpoints: decision.desired?.endpoints,
+    }))
+    .toSorted((a, b) => compareKeys(a.service, b.service));
+};
+
+const endpointLine = ({ desired }: Decision): string => {
+  if (desired === undefined) return '';
+  const { endpoints } = desired;
+  if (endpoints === 'none')
+    return 'its mirror has no endpoints: proxies discover those of the target cluster';
+  if (endpoints === 'unobserved')
+    return 'its endpoints stay as they are: not enough could be read to decide them';
+  if (endpoints.addresses.length === 0)
+    return 'its mirror lists no address: no ready endpoint in the target cluster, or no gateway address';
+  const shown = endpoints.addresses
+    .map(({ ip, state }) => (state === 'ready' ? ip : `${ip} (${state})`))
+    .join(', ');
+  const ports = endpoints.ports.map(({ name, port }) => `${name ?? 'unnamed'} → ${port}`).join(', ');
+  return `its mirror lists the gateway: ${shown}; ports ${ports}`;
+};
+
+const symbol = { create: '+', update: '~', delete: '-' } as const;
+
+/** Why one Service is mirrored as it is, or is not: the decision, the obstacles, and what is to be changed. */
+export const explain = (
+  service: ObjectKey,
+  decisions: readonly Decision[],
+  plan: Plan,
+): readonly string[] => {
+  const decision = decisions.find(({ key }) => keyText(key) === keyText(service));
+  if (decision === undefined) return [`Service ${keyText(service)} does not exist in the target cluster`];
+  const { because, desired, mode, mirror } = decision;
+  const refused = plan.refusals
+    .filter((refusal) => keyText(refusal) === keyText(service))
+    .map(({ reason, message }) => `${reason}: ${message}`);
+  const changes = plan.changes
+    .filter((change) => keyText(change.mirror) === keyText(mirror))
+    .map(
+      ({ action, kind, reasons, ...key }) =>
+        `${symbol[action]} ${kind} ${keyText(key)}: ${reasons.join('; ')}`,
+    );
+  const head =
+    mode === undefined
+      ? `not exported: ${because ?? ''}`
+      : `exported in ${mode} mode, its mirror is ${keyText(mirror)}${desired === undefined ? ' and is not written' : ''}`;
+  const tail =
+    desired !== undefined && changes.length === 0 && refused.length === 0
+      ? ['in sync: nothing to change']
+      : [];
+  return [head, ...refused, ...(desired === undefined ? [] : [endpointLine(decision)]), ...changes, ...tail];
+};
