@@ -2,7 +2,7 @@
 import { StateError } from '../errors.ts';
 import { readGateway } from '../gateway/declaration.ts';
 import { identityDecision } from '../gateway/identity.ts';
-import { SETTINGS } from '../gateway/settings.ts';
+import { drawJitter, SETTINGS } from '../gateway/settings.ts';
 import { dueNames, nameKey, stepGateway } from '../gateway/state.ts';
 import {
   EMPTY_GATEWAY_STATE,
@@ -35,6 +35,7 @@ export interface GatewayLook {
 export interface GatewayWorld {
   readonly resolver: Resolver;
   readonly clock: Clock;
+  readonly random: () => number; // from 0 up to 1
 }
 
 /** Reads a link's state. What cannot be read is never taken for "nothing is known". */
@@ -122,11 +123,16 @@ export const lookAtGateway = async (
     seeds: remembered.stored === undefined ? heldAddresses(link.name, source) : [],
     now: Math.floor(world.clock.now() / 1000),
     settings: SETTINGS,
-    jitter: 1,
+    firstLookDelay: link.firstLookDelay,
+    jitter: drawJitter(world.random()),
   });
   const identity = identityDecision(link, declaration.identity, state.identity ?? heldIdentity(source));
   return {
-    view: { addresses: step.addresses, port: declaration.port, identity: identity.identity },
+    view: {
+      addresses: step.addresses,
+      port: declaration.port === 0 ? undefined : declaration.port,
+      identity: identity.identity,
+    },
     refusals: [
       ...declaration.refusals,
       ...step.refusals,

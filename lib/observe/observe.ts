@@ -18,6 +18,7 @@ export interface World {
   readonly resolver: Resolver;
   readonly store: GatewayStore;
   readonly clock: Clock;
+  readonly random: () => number; // from 0 up to 1, for the jitter of look-ups
   readonly runId: string; // unique; the holder of the Lease
 }
 

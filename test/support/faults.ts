@@ -1,0 +1,71 @@
+// A cluster port that fails as told, around the real adapter: errors before a request, answers lost after it, and hooks between.
+import { ClusterError, type ClusterErrorKind } from '../../lib/errors.ts';
+import type { Cluster } from '../../lib/ports.ts';
+
+export interface Fault {
+  /** Start of `VERB Kind namespace/name`, e.g. `PATCH Endpoints shop/web-west` or `LIST EndpointSlice`. */
+  readonly on: string;
+  readonly times?: number; // default: always
+  /** error: before the request. lost: the request is carried out, its answer never arrives. */
+  readonly fail?: { readonly kind: ClusterErrorKind; readonly when: 'before' | 'lost' };
+  /** Runs before the request. */
+  readonly hook?: () => Promise<unknown> | void;
+}
+
+export interface Faults {
+  add(fault: Fault): void;
+  clear(): void;
+  /** Every request that was started, as text. */
+  readonly requests: string[];
+  readonly wrap: (cluster: Cluster, name: string) => Cluster;
+}
+
+export const faultsOf = (): Faults => {
+  let rows: { fault: Fault; left: number }[] = [];
+  const requests: string[] = [];
+
+  const through = async <T>(name: string, request: string, send: () => Promise<T>): Promise<T> => {
+    requests.push(request);
+    const row = rows.find(({ fault, left }) => left > 0 && request.startsWith(fault.on));
+    if (row === undefined) return send();
+    row.left -= 1;
+    await row.fault.hook?.();
+    const { fail } = row.fault;
+    if (fail === undefined) return send();
+    if (fail.when === 'lost') await send();
+    throw new ClusterError(`injected ${fail.kind}`, { kind: fail.kind, request: `${name}: ${request}` });
+  };
+
+  return {
+    requests,
+    add: (fault) => rows.push({ fault, left: fault.times ?? Infinity }),
+    clear: () => {
+      rows = [];
+    },
+    wrap: (cluster, name) => ({
+      list: (kind, query) => through(name, `LIST ${kind}`, () => cluster.list(kind, query)),
+      get: (kind, namespace, object) =>
+        through(name, `GET ${kind} ${namespace}/${object}`, () => cluster.get(kind, namespace, object)),
+      create: (kind, namespace, body) =>
+        through(
+          name,
+          `POST ${kind} ${namespace}/${String((body['metadata'] as { name: string }).name)}`,
+          () => cluster.create(kind, namespace, body),
+        ),
+      patch: (kind, namespace, object, body) =>
+        through(name, `PATCH ${kind} ${namespace}/${object}`, () =>
+          cluster.patch(kind, namespace, object, body),
+        ),
+      delete: (kind, namespace, object, preconditions) =>
+        through(name, `DELETE ${kind} ${namespace}/${object}`, () =>
+          cluster.delete(kind, namespace, object, preconditions),
+        ),
+      now: () => cluster.now(),
+      requests: () => cluster.requests(),
+    }),
+  };
+};
+
+/** The writes among requests, Leases apart. */
+export const writesIn = (requests: readonly string[]): readonly string[] =>
+  requests.filter((request) => /^(POST|PATCH|DELETE) (?!Lease)/.test(request));
