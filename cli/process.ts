@@ -1,0 +1,42 @@
+// Streams and signals of the real process.
+import { constants } from 'node:os';
+import type { Clock } from '../lib/ports.ts';
+import type { Output } from './io.ts';
+
+/** A stream as an Output. A reader that has seen enough (`| head`) is no failure: the rest is dropped. */
+export function outputOf(stream: NodeJS.WriteStream): Output {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+  });
+  return {
+    isTTY: stream.isTTY,
+    columns: stream.isTTY ? stream.columns : undefined,
+    write: (text) => {
+      stream.write(text);
+    },
+  };
+}
+
+/** Resolves when everything written so far has left the process, or never can. */
+export const written = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SAME_PRESS = 1000; // ms: a terminal and a parent may both deliver one Ctrl-C
+
+/** Aborted by the first signal, so that no new work starts; a later one ends the process at once. */
+export function interrupts(target: NodeJS.Process, clock: Clock): AbortSignal {
+  const controller = new AbortController();
+  let first: number | undefined;
+  for (const signal of SIGNALS) {
+    target.on(signal, () => {
+      if (first !== undefined && clock.now() - first > SAME_PRESS)
+        target.exit(128 + constants.signals[signal]);
+      first ??= clock.now();
+      controller.abort(new Error(`interrupted by ${signal}`));
+    });
+  }
+  return controller.signal;
+}

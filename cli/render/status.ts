@@ -1,0 +1,97 @@
+// The report of `status` as text for people: the link, its gateway, its mirrors, and what is refused.
+import { keyText } from '../../lib/model/keys.ts';
+import type { Access, Link } from '../../lib/model/link.ts';
+import type { MirrorStatus, Report } from '../../lib/model/report.ts';
+import { gatewayRows, type AddressRow } from './gateway.ts';
+import { printable, type Paint } from './paint.ts';
+import { blocks, findingLines, summaryLine } from './report.ts';
+import { tableLines } from './table.ts';
+
+export interface StatusText {
+  readonly report: Report;
+  readonly link: Link;
+  readonly now: number; // seconds since the epoch, for what is left of TTLs
+  readonly paint: Paint;
+}
+
+/** What `status` prints. */
+export const statusText = ({ report, link, now, paint }: StatusText): string =>
+  blocks([
+    linkLines(link, paint),
+    gatewayLines(report, link, now),
+    report.mirrors.length === 0 ? ['no exported Services'] : mirrorLines(report.mirrors),
+    findingLines(report, paint),
+    [summaryLine(mirrorSummary(report.mirrors), report)],
+  ]);
+
+const linkLines = ({ name, source, target, paused }: Link, paint: Paint): string[] => [
+  `${paint('bold', `link ${name}`)}${paused ? ' (paused)' : ''}`,
+  `source cluster: ${accessText(source)}`,
+  `target cluster: ${accessText(target)}`,
+];
+
+function accessText(access: Access | undefined): string {
+  if (access === undefined) return 'none';
+  if ('kubeconfig' in access) {
+    return `${access.kubeconfig}, ${access.context === undefined ? 'current context' : `context ${access.context}`}`;
+  }
+  return 'eks' in access ? access.eks : access.secret;
+}
+
+function gatewayLines(report: Report, link: Link, now: number): string[] {
+  const rows = gatewayRows(report, now);
+  if (rows === 'none') return ['gateway: none'];
+  const name =
+    link.gateway === 'none'
+      ? ''
+      : ` ${keyText({ namespace: link.gateway.namespace, name: link.gateway.name })}`;
+  if (rows === 'unobserved') return [`gateway${name}: not observed`];
+  const port = rows.port === undefined ? 'no port' : `port ${rows.port}`;
+  const identity = rows.identity === '' ? 'no identity' : `identity ${printable(rows.identity)}`;
+  return [
+    `gateway${name}: ${port}, ${identity}`,
+    ...(rows.hostnames.length > 0 ? [`hostnames: ${rows.hostnames.map(printable).join(', ')}`] : []),
+    ...(rows.addresses.length > 0
+      ? tableLines(['ADDRESS', 'FAMILY', 'STATE', 'TTL', 'FROM'], rows.addresses.map(addressCells))
+      : ['no address']),
+  ];
+}
+
+const addressCells = ({ ip, family, state, hostname, ttl }: AddressRow): string[] => [
+  ip,
+  family,
+  state,
+  ttl === undefined ? '-' : `${ttl} s`,
+  printable(hostname ?? 'its status'),
+];
+
+const mirrorLines = (mirrors: readonly MirrorStatus[]): string[] =>
+  tableLines(
+    ['SERVICE', 'MIRROR', 'MODE', 'STATE', 'ADDRESSES'],
+    mirrors.map(({ service, mirror, mode, state, endpoints }) => [
+      printable(keyText(service)),
+      printable(mirror.name),
+      mode,
+      state,
+      endpointsText(endpoints),
+    ]),
+  );
+
+function endpointsText(endpoints: MirrorStatus['endpoints']): string {
+  if (endpoints === undefined) return '-';
+  if (endpoints === 'none') return 'discovered by proxies';
+  if (endpoints === 'unobserved') return 'not observed';
+  const ips = endpoints.addresses.map(({ ip, state }) => (state === 'ready' ? ip : `${ip} (${state})`));
+  return ips.length > 0 ? ips.join(', ') : 'none';
+}
+
+/** `3 mirrors: 2 in sync, 1 to update` */
+function mirrorSummary(mirrors: readonly MirrorStatus[]): string {
+  const states = Map.groupBy(mirrors, ({ state }) => state);
+  const parts = (['in sync', 'to create', 'to update', 'refused'] as const).flatMap((state) => {
+    const number = states.get(state)?.length ?? 0;
+    return number > 0 ? [`${number} ${state}`] : [];
+  });
+  const head = `${mirrors.length} ${mirrors.length === 1 ? 'mirror' : 'mirrors'}`;
+  return parts.length > 0 ? `${head}: ${parts.join(', ')}` : head;
+}
