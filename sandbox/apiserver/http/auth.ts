@@ -1,0 +1,57 @@
+// Who asks, and may they: bearer tokens, and an optional rule for what each user may do.
+import type { Target } from '../verbs/target.ts';
+import { StatusError, forbidden, unauthorized } from '../status.ts';
+
+export interface TokenUser {
+  readonly token: string;
+  readonly user: string;
+}
+
+/** What a user wants to do to a resource; the words of RBAC. */
+export interface Attributes {
+  readonly user: string;
+  readonly verb: string;
+  readonly group: string;
+  /** With its subresource, as in a rule: `services/status`. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type Authorize = (attributes: Attributes) => boolean;
+
+export const ANONYMOUS = 'system:anonymous';
+/** What anybody may read. */
+const PUBLIC = ['/healthz', '/livez', '/readyz', '/version'];
+
+/** The user of a request, or ANONYMOUS. Without tokens everybody is "admin". @throws StatusError 401 */
+export function authenticate(header: string | undefined, tokens: readonly TokenUser[] | undefined): string {
+  if (tokens === undefined) return 'admin';
+  const token = /^Bearer\s+(\S+)$/i.exec(header ?? '')?.[1];
+  if (token === undefined) return ANONYMOUS;
+  const known = tokens.find((candidate) => candidate.token === token);
+  if (known === undefined) throw unauthorized();
+  return known.user;
+}
+
+/** @throws StatusError 403 */
+export function authorizePath(user: string, path: string): void {
+  if (user !== ANONYMOUS || PUBLIC.some((open) => path === open || path.startsWith(`${open}/`))) return;
+  throw new StatusError(403, 'Forbidden', `forbidden: User "${user}" cannot get path "${path}"`, {});
+}
+
+/** @throws StatusError 403 */
+export function authorizeResource(
+  user: string,
+  verb: string,
+  target: Target,
+  authorize: Authorize | undefined,
+): void {
+  const { type, namespace, name, subresource } = target;
+  const resource = subresource === '' ? type.resource : `${type.resource}/${subresource}`;
+  const attributes = { user, verb, group: type.group, resource, namespace, name };
+  if (user !== ANONYMOUS && (authorize?.(attributes) ?? true)) return;
+  const place = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  const why = `User "${user}" cannot ${verb} resource "${resource}" in API group "${type.group}" ${place}`;
+  throw forbidden({ group: type.group, name: type.resource }, name, why);
+}

@@ -1,0 +1,225 @@
+// One request to one answer: routing, authorisation, and the verb that does the work.
+import type { Core } from '../core.ts';
+import { isObject } from '../json.ts';
+import { applyPatch, checkPatchType } from '../patch/apply.ts';
+import { badRequest, methodNotAllowed, noSuchResource, notFound, unsupportedMediaType } from '../status.ts';
+import type { Entry } from '../storage/entry.ts';
+import { createObject } from '../verbs/create.ts';
+import { decodeBody, decodePatched } from '../verbs/decode-body.ts';
+import { deleteObject } from '../verbs/delete.ts';
+import type { Deleted, DeleteOptions } from '../verbs/delete.ts';
+import { listObjects } from '../verbs/list.ts';
+import { keyOfTarget, resourceOf } from '../verbs/target.ts';
+import type { Target, WriteOptions } from '../verbs/target.ts';
+import { patchObject, replaceObject } from '../verbs/update.ts';
+import { watchObjects } from '../verbs/watch.ts';
+import type { WatchSink } from '../verbs/watch.ts';
+import { authorizePath, authorizeResource } from './auth.ts';
+import type { Authorize } from './auth.ts';
+import { discover } from './discovery.ts';
+import { formOf } from './negotiate.ts';
+import type { Form } from './negotiate.ts';
+import { routeOf } from './paths.ts';
+import { printEntry, printPage } from './print.ts';
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly user: string;
+  /** '' when absent. */
+  readonly contentType: string;
+  readonly accept: string | undefined;
+  /** '' when absent. */
+  readonly userAgent: string;
+  readonly body: string;
+  /** Sent back as a Warning header. */
+  readonly warn: (message: string) => void;
+}
+
+export type Answer =
+  | { readonly kind: 'body'; readonly code: number; readonly contentType: string; readonly body: string }
+  | { readonly kind: 'watch'; readonly start: (sink: WatchSink) => () => void };
+
+const JSON_TYPE = 'application/json';
+const json = (code: number, body: string): Answer => ({ kind: 'body', code, contentType: JSON_TYPE, body });
+
+/** @throws StatusError for every answer that is none of success */
+export function handle(core: Core, request: Request, authorize: Authorize | undefined): Answer {
+  const { method, path } = request;
+  if (/^\/(healthz|livez|readyz)$/.test(path))
+    return { kind: 'body', code: 200, contentType: 'text/plain', body: 'ok' };
+  const route = routeOf(path);
+  if (route === undefined) {
+    authorizePath(request.user, path);
+    const document = discover(path);
+    if (document === undefined) throw noSuchResource();
+    if (method !== 'GET') throw methodNotAllowed();
+    return json(200, `${JSON.stringify(document)}\n`);
+  }
+  if (route.kind === 'unknown') throw noSuchResource();
+  const { target } = route;
+  if (target.type.deprecation !== undefined) request.warn(target.type.deprecation);
+  const verb = verbOf(request, target);
+  authorizeResource(request.user, verb, target, authorize);
+  return VERBS[verb]({ core, request, target, form: formOf(request.accept) });
+}
+
+const VERB_NAMES = [
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+] as const;
+type Verb = (typeof VERB_NAMES)[number];
+
+function verbOf({ method, query }: Request, { name, subresource, type, namespace }: Target): Verb {
+  const collection = name === '';
+  switch (method) {
+    case 'GET':
+      if (collection) return isTrue(query.get('watch')) ? 'watch' : 'list';
+      return 'get';
+    case 'POST':
+      if (collection && (namespace !== '' || !type.namespaced)) return 'create';
+      break;
+    case 'PUT':
+      if (!collection) return 'update';
+      break;
+    case 'PATCH':
+      if (!collection) return 'patch';
+      break;
+    case 'DELETE':
+      if (collection && (namespace !== '' || !type.namespaced)) return 'deletecollection';
+      if (!collection && subresource === '') return 'delete';
+      break;
+  }
+  throw methodNotAllowed();
+}
+
+const isTrue = (value: string | null): boolean => value === 'true' || value === '1';
+
+interface Call {
+  readonly core: Core;
+  readonly request: Request;
+  readonly target: Target;
+  readonly form: Form;
+}
+
+const entryAnswer = (code: number, entry: Entry, { target, form }: Call): Answer =>
+  json(code, `${printEntry(entry, target, form)}\n`);
+
+const VERBS: Readonly<Record<Verb, (call: Call) => Answer>> = {
+  get(call) {
+    const { core, target } = call;
+    const entry = core.store.get(target.type.resource, keyOfTarget(target));
+    if (entry === undefined) throw notFound(resourceOf(target), target.name);
+    return entryAnswer(200, entry, call);
+  },
+  list: ({ core, request, target, form }) =>
+    json(200, printPage(listObjects(core, target, request.query), target, form)),
+  watch({ core, request, target, form }) {
+    const print = (entry: Entry): string => printEntry(entry, target, form);
+    return { kind: 'watch', start: watchObjects({ core, target, query: request.query, print }) };
+  },
+  create(call) {
+    const { core, request, target } = call;
+    checkContentType(request);
+    const options = writeOptions(request);
+    const object = decodeBody(target, request.body, options);
+    return entryAnswer(201, createObject(core, target, object, options), call);
+  },
+  update(call) {
+    const { core, request, target } = call;
+    checkContentType(request);
+    const options = writeOptions(request);
+    const object = decodeBody(target, request.body, options);
+    const { entry, created } = replaceObject(core, target, object, options);
+    return entryAnswer(created ? 201 : 200, entry, call);
+  },
+  patch(call) {
+    const { core, request, target } = call;
+    const contentType = mediaType(request.contentType);
+    checkPatchType(target.type, contentType);
+    const options = writeOptions(request);
+    const patch = (live: Entry): ReturnType<typeof decodePatched> => {
+      const current: unknown = JSON.parse(live.json(target.version));
+      return decodePatched(
+        target,
+        applyPatch(target.type, current, { contentType, body: request.body }),
+        options,
+      );
+    };
+    return entryAnswer(200, patchObject(core, target, patch, options).entry, call);
+  },
+  delete(call) {
+    const { core, request, target } = call;
+    return deletedAnswer(deleteObject(core, target, deleteOptions(request)), call);
+  },
+  deletecollection({ core, request, target, form }) {
+    const page = listObjects(core, target, request.query);
+    const options = deleteOptions(request);
+    for (const { object } of page.entries) {
+      deleteObject(core, { ...target, name: object.metadata.name }, options);
+    }
+    return json(200, printPage(page, target, form));
+  },
+};
+
+const deletedAnswer = (deleted: Deleted, call: Call): Answer =>
+  'entry' in deleted
+    ? entryAnswer(200, deleted.entry, call)
+    : json(200, `${JSON.stringify(deleted.status)}\n`);
+
+const mediaType = (contentType: string): string => contentType.split(';')[0]?.trim() ?? '';
+
+function checkContentType({ contentType }: Request): void {
+  const type = mediaType(contentType);
+  if (type === '' || type === JSON_TYPE || type === '*/*') return;
+  throw unsupportedMediaType([JSON_TYPE, 'application/yaml', 'application/vnd.kubernetes.protobuf']);
+}
+
+function writeOptions({ query, userAgent, warn }: Request): WriteOptions {
+  const validation = query.get('fieldValidation') ?? '';
+  return {
+    manager: managerOf(query.get('fieldManager') ?? '', userAgent),
+    dryRun: query.get('dryRun') === 'All',
+    fieldValidation: validation === 'Ignore' || validation === 'Strict' ? validation : 'Warn',
+    warn,
+  };
+}
+
+/** The user agent up to its first slash stands in for a field manager; at most 128 bytes of it. */
+function managerOf(fieldManager: string, userAgent: string): string {
+  if (fieldManager !== '') return fieldManager;
+  const prefix = (userAgent.split('/')[0] ?? '').slice(0, 128);
+  return prefix === '' ? 'unknown' : prefix;
+}
+
+function deleteOptions({ body, query }: Request): DeleteOptions {
+  const fromQuery = query.get('dryRun') === 'All';
+  if (body === '') return { dryRun: fromQuery };
+  const raw = parseOptions(body);
+  const preconditions = isObject(raw.preconditions) ? raw.preconditions : {};
+  const { uid, resourceVersion } = preconditions;
+  return {
+    dryRun: fromQuery || (Array.isArray(raw.dryRun) && raw.dryRun.includes('All')),
+    preconditions: {
+      ...(typeof uid === 'string' ? { uid } : {}),
+      ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
+    },
+  };
+}
+
+function parseOptions(body: string): Record<string, unknown> {
+  try {
+    const raw: unknown = JSON.parse(body);
+    if (isObject(raw)) return raw;
+  } catch {
+    throw badRequest("couldn't get version/kind; json parse error");
+  }
+  throw badRequest("couldn't get version/kind; json parse error");
+}

@@ -1,0 +1,205 @@
+// The HTTP side: reads requests, writes answers, applies faults, keeps the log.
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { Core } from '../core.ts';
+import { StatusError, internalError } from '../status.ts';
+import type { Status } from '../status.ts';
+import { authenticate } from './auth.ts';
+import type { Authorize, TokenUser } from './auth.ts';
+import type { ActiveFaults, FaultAction } from './faults.ts';
+import { handle } from './handle.ts';
+import type { Answer, Request } from './handle.ts';
+import type { WritableRequestLog } from './requests.ts';
+
+export interface ListenOptions {
+  readonly core: Core;
+  /** 0 for a free one. */
+  readonly port: number;
+  readonly tls: { readonly key: string; readonly cert: string } | undefined;
+  readonly tokens: readonly TokenUser[] | undefined;
+  readonly authorize: Authorize | undefined;
+  readonly faults: ActiveFaults;
+  readonly requests: WritableRequestLog;
+}
+
+/** Bodies above this are refused, as a real API server does. Bytes. */
+const LARGEST_BODY = 3 * 1024 * 1024;
+const LOOPBACK = '127.0.0.1';
+
+/** Resolves when the server listens. */
+export async function listen(
+  options: ListenOptions,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    void serve(options, request, response).catch(() => request.socket.destroy());
+  };
+  const server =
+    options.tls === undefined ? createServer(onRequest) : createSecureServer(options.tls, onRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port, LOOPBACK, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return { port: address.port, close: () => close(server) };
+}
+
+const close = (server: Pick<Server, 'close' | 'closeAllConnections'>): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+async function serve(
+  options: ListenOptions,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { core, faults, requests } = options;
+  const method = incoming.method ?? 'GET';
+  const url = new URL(incoming.url ?? '/', 'http://localhost');
+  const log = requests.open(method, url);
+  const body = await readBody(incoming);
+  log.sent = Buffer.byteLength(body ?? '');
+  const { pathname: path, searchParams: query } = url;
+  const action = await faults.strike({ method, path, query, headers: incoming.headers, body: body ?? '' });
+  if (action === 'hang') return;
+  if (action === 'dropBefore') {
+    incoming.socket.destroy();
+    return;
+  }
+  const warnings: string[] = [];
+  const answer =
+    typeof action === 'object' ? faultAnswer(action) : answerTo(options, { incoming, url, body, warnings });
+  if (action === 'dropAfter') {
+    incoming.socket.destroy();
+    return;
+  }
+  setHeaders(response, { now: core.clock.now(), warnings });
+  if (typeof action === 'object' && action.retryAfter !== undefined)
+    response.setHeader('Retry-After', action.retryAfter);
+  const count = (bytes: number): void => {
+    log.bytes += bytes;
+  };
+  log.status = answer.kind === 'watch' ? 200 : answer.code;
+  send(response, answer, { count, cut: action === 'truncateList' });
+}
+
+/** undefined when it is too large. */
+async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= LARGEST_BODY) chunks.push(chunk);
+  }
+  return size > LARGEST_BODY ? undefined : Buffer.concat(chunks).toString();
+}
+
+interface Incoming {
+  readonly incoming: IncomingMessage;
+  readonly url: URL;
+  readonly body: string | undefined;
+  readonly warnings: string[];
+}
+
+function answerTo(
+  { core, tokens, authorize }: ListenOptions,
+  { incoming, url, body, warnings }: Incoming,
+): Answer {
+  try {
+    const { headers, method = 'GET' } = incoming;
+    const user = authenticate(headers.authorization, tokens);
+    if (body === undefined) {
+      throw new StatusError(
+        413,
+        'RequestEntityTooLarge',
+        `Request entity too large: limit is ${LARGEST_BODY}`,
+      );
+    }
+    const request: Request = {
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      user,
+      contentType: headers['content-type'] ?? '',
+      accept: headers.accept,
+      userAgent: headers['user-agent'] ?? '',
+      body,
+      warn: (message) => {
+        if (!warnings.includes(message)) warnings.push(message);
+      },
+    };
+    return handle(core, request, authorize);
+  } catch (error) {
+    return statusAnswer(error instanceof StatusError ? error.status : internalError(String(error)).status);
+  }
+}
+
+const statusAnswer = (status: Status): Answer => ({
+  kind: 'body',
+  code: status.code ?? 500,
+  contentType: 'application/json',
+  body: `${JSON.stringify(status)}\n`,
+});
+
+function faultAnswer(action: Exclude<FaultAction, string>): Answer {
+  const { status, reason, message, retryAfter } = action;
+  const details = retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter };
+  return statusAnswer(new StatusError(status, reason, message, details).status);
+}
+
+/** The Date is that of the injected clock: leases are judged by it. */
+function setHeaders(
+  response: ServerResponse,
+  { now, warnings }: { now: number; warnings: readonly string[] },
+): void {
+  response.sendDate = false;
+  response.setHeader('Date', new Date(now).toUTCString());
+  response.setHeader('Cache-Control', 'no-cache, private');
+  if (warnings.length === 0) return;
+  response.setHeader(
+    'Warning',
+    warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
+  );
+}
+
+interface Sending {
+  readonly count: (bytes: number) => void;
+  /** End the answer half-way. */
+  readonly cut: boolean;
+}
+
+function send(response: ServerResponse, answer: Answer, { count, cut }: Sending): void {
+  if (answer.kind === 'watch') {
+    sendWatch(response, answer.start, count);
+    return;
+  }
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.code, { 'Content-Type': answer.contentType, 'Content-Length': body.length });
+  if (!cut) {
+    count(body.length);
+    response.end(body);
+    return;
+  }
+  const half = body.subarray(0, body.length >> 1);
+  count(half.length);
+  response.write(half, () => response.destroy());
+}
+
+function sendWatch(
+  response: ServerResponse,
+  start: Extract<Answer, { kind: 'watch' }>['start'],
+  count: (bytes: number) => void,
+): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.flushHeaders();
+  const stop = start({
+    write(line) {
+      count(Buffer.byteLength(line));
+      response.write(line);
+    },
+    end: () => response.end(),
+  });
+  response.on('close', stop);
+}
