@@ -20,14 +20,12 @@ describe('markReadBack', () => {
     });
   });
 
-  it.concurrent('cannot tell which of several concurrent tests is running', ({ expect: expectHere }) => {
-    expectHere(() => markReadBack()).toThrow(
-      'a concurrent test has to pass its own task: markReadBack(task)',
-    );
+  it.concurrent('cannot tell which of several concurrent tests is running', ({ expect }) => {
+    expect(() => markReadBack()).toThrow('a concurrent test has to pass its own task: markReadBack(task)');
   });
 
-  it.concurrent('marks the task of a concurrent test', ({ task, expect: expectHere }) => {
+  it.concurrent('marks the task of a concurrent test', ({ task, expect }) => {
     markReadBack(task);
-    expectHere(task.meta.readBack).toBe(true);
+    expect(task.meta.readBack).toBe(true);
   });
 });
