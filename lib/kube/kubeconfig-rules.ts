@@ -135,6 +135,8 @@ function certificateMistakes(fields: Fields, trust: Trust): string[] {
   if (certificate !== key) {
     return [`expected a client certificate and its key, got the ${key ? 'key' : 'certificate'} alone`];
   }
-  const isEmpty = Object.values(fields).every((value) => !isSet(value));
-  return trust === 'stored' && isEmpty ? ['expected an inline token or client certificate, got nothing'] : [];
+  const isMissing = !certificate && !isSet(fields['token']) && notAmong(fields, STORED_USER).length === 0;
+  return trust === 'stored' && isMissing
+    ? ['expected an inline token or client certificate, got nothing']
+    : [];
 }

@@ -18,17 +18,23 @@ export interface Sockets {
 export function openSockets(connection: KubeConnection): Sockets {
   let present: { readonly certificate: ClientCertificate | undefined; readonly pool: Dispatcher } | undefined;
   const retired = new Set<Dispatcher>();
+  let isClosed = false;
   const renew = (certificate: ClientCertificate | undefined): Dispatcher => {
     if (present !== undefined) retire(present.pool, retired);
     present = { certificate, pool: newPool(connection, certificate) };
     return present.pool;
   };
   return {
-    pool: (certificate) =>
-      present !== undefined && isSame(present.certificate, certificate) ? present.pool : renew(certificate),
+    pool(certificate) {
+      if (isClosed) throw new Error(`the connection to the ${connection.name} cluster is closed`);
+      return present !== undefined && isSame(present.certificate, certificate)
+        ? present.pool
+        : renew(certificate);
+    },
     async close() {
-      present ??= { certificate: undefined, pool: newPool(connection, undefined) };
-      await Promise.all([present.pool, ...retired].map((pool) => pool.destroy()));
+      isClosed = true;
+      const pools = present === undefined ? retired : [present.pool, ...retired];
+      await Promise.all([...pools].map((pool) => pool.destroy()));
     },
   };
 }

@@ -1,16 +1,14 @@
 // Sends requests that the generated client made, and reads whole answers: sockets, time limits, compression, counting.
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import type { RequestContext } from '@kubernetes/client-node/dist/gen/index.js';
 import { type Dispatcher, request } from 'undici';
 import { errorText } from '../errors.ts';
+import { FIELD_MANAGER } from '../model/labels.ts';
 import type { RequestCounts } from '../model/plan.ts';
 import type { Clock } from '../ports.ts';
 import { type Credentials, type KubeConnection, TIMEOUTS } from './connection.ts';
 import { CredentialsError, errorCode } from './failures.ts';
 import { openSockets } from './sockets.ts';
-
-const unzip = promisify(gunzip);
 
 export interface Answer {
   readonly status: number;
@@ -56,7 +54,7 @@ export function openTransport(connection: KubeConnection, clock: Clock): Transpo
       lead = leadOf(headers['date'], clock.now()) ?? lead;
       const body = await response.body.bytes();
       counts.bytes += body.byteLength;
-      return { status, headers, text: await textOf(body, headers['content-encoding']) };
+      return { status, headers, text: textOf(body, headers['content-encoding']) };
     },
     now: () => clock.now() + lead,
     counts: () => ({ ...counts }),
@@ -84,7 +82,7 @@ function requestOptions(
   return {
     dispatcher,
     method: context.getHttpMethod(),
-    headers: { ...context.getHeaders(), 'Accept-Encoding': 'gzip' },
+    headers: { ...context.getHeaders(), 'Accept-Encoding': 'gzip', 'User-Agent': FIELD_MANAGER },
     signal: AbortSignal.timeout(limit),
     ...(typeof body === 'string' && { body }),
   };
@@ -116,9 +114,9 @@ function leadOf(header: string | string[] | undefined, localTime: number): numbe
   return Number.isNaN(date) ? undefined : date - localTime;
 }
 
-/** API servers compress answers from 128 KiB on, and fresh ones not at all, when asked for gzip. */
-async function textOf(body: Uint8Array, encoding: string | string[] | undefined): Promise<string> {
+/** API servers compress answers from 128 KiB on when asked for gzip. At once is cheaper here than piecewise in other threads. */
+function textOf(body: Uint8Array, encoding: string | string[] | undefined): string {
   const bytes =
-    encoding === 'gzip' ? await unzip(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    encoding === 'gzip' ? gunzipSync(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return bytes.toString('utf8');
 }
