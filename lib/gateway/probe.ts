@@ -32,6 +32,7 @@ const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.00
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/; // Go's text form
 const PART = /(\d+(?:\.\d+)?)(ms|h|m|s)/g;
 const SECONDS = /^\d+(?:\.\d+)?$/;
+const COUNT = /^"?(\d+)"?$/;
 const PATH = /^\/[\x21-\x7e]{0,1023}$/; // what fits a request line: the target cluster chooses it
 
 interface Read<T> {
@@ -49,8 +50,9 @@ export const parseSeconds = (text: string): number | undefined => {
 };
 
 const parseCount = (text: string): number | undefined => {
-  const count = parseSeconds(text);
-  return count !== undefined && Number.isSafeInteger(count) && count >= 1 ? count : undefined;
+  const [, digits] = COUNT.exec(text.trim()) ?? [];
+  const count = Number(digits ?? 0);
+  return Number.isSafeInteger(count) && count >= 1 ? count : undefined;
 };
 
 const parsePath = (text: string): string | undefined => (PATH.test(text) ? text : undefined);
@@ -87,7 +89,7 @@ const periodNote = (period: number): readonly string[] => {
 
 const portNote = (port: number | undefined): readonly string[] =>
   port === undefined
-    ? [`the gateway Service has no port named ${PROBE_PORT_NAME}: the gateway is not probed`]
+    ? [`no port named ${PROBE_PORT_NAME} is declared and none is pinned: the gateway is not probed`]
     : [];
 
 /**

@@ -55,11 +55,10 @@ const filterAnswer = (answer: Answer, rules: AddressRules, settings: GatewaySett
   if (answer.kind === 'unknown') return { answer, refused: undefined };
   if (answer.kind === 'nothing' || answer.addresses.length === 0) return { answer, refused: [] };
   const { accepted, refused } = filterAddresses(answer.addresses, rules);
-  const kept = refused.slice(0, REFUSED_CAP);
   if (accepted.length === 0)
-    return { answer: { kind: 'unknown', why: 'every address was refused' }, refused: kept };
+    return { answer: { kind: 'unknown', why: 'every address was refused' }, refused };
   const partial = answer.partial || accepted.length + refused.length >= settings.partialAt;
-  return { answer: { ...answer, addresses: accepted, partial }, refused: kept };
+  return { answer: { ...answer, addresses: accepted, partial }, refused };
 };
 
 const withRefused = (record: GatewayRecord, refused: Filtered['refused']): GatewayRecord => {
@@ -67,10 +66,20 @@ const withRefused = (record: GatewayRecord, refused: Filtered['refused']): Gatew
   return { ...omit(record, 'refused'), ...(refused.length === 0 ? {} : { refused }) };
 };
 
+/** Addresses of an answer that found no place in the record. */
+const surplus = (record: GatewayRecord, answer: Answer, cap: number): readonly RefusedAddress[] =>
+  answer.kind !== 'addresses'
+    ? []
+    : answer.addresses
+        .filter((ip) => record.addresses[ip] === undefined)
+        .map((address) => ({ address, why: `more than ${cap} addresses for one name` }));
+
 const heard = (record: GatewayRecord, answer: Answer | undefined, input: GatewayStep): GatewayRecord => {
   if (answer === undefined) return record;
   const filtered = filterAnswer(answer, input.rules, input.settings);
-  return withRefused(advance(record, filtered.answer, input), filtered.refused);
+  const next = advance(record, filtered.answer, input);
+  const rows = filtered.refused?.concat(surplus(next, filtered.answer, input.settings.addressCap));
+  return withRefused(next, rows?.slice(0, REFUSED_CAP));
 };
 
 const firstRecord = (
