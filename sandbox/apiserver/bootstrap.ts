@@ -42,7 +42,7 @@ export function bootstrap(core: Core): void {
 
 function create(core: Core, resource: string, raw: object): void {
   const type = resourceNamed(resource);
-  const { value } = decodeObject(type.schema, isObject(raw) ? raw : {}, type.kind);
+  const { value } = decodeObject(type.schema, isObject(raw) ? raw : {});
   const object = trusted<KubeObject>(value);
   type.strategy.setDefaults(object);
   const target = {

@@ -34,5 +34,5 @@ export function createCore({ clock, serviceRanges, watchHistory }: CoreOptions):
 }
 
 /** The object of a kind with nothing set: what a created one is compared with. */
-export const emptyObject = ({ schema, kind }: ResourceType): KubeObject =>
-  trusted<KubeObject>(decodeObject(schema, {}, kind).value);
+export const emptyObject = ({ schema }: ResourceType): KubeObject =>
+  trusted<KubeObject>(decodeObject(schema, {}).value);

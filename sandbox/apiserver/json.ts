@@ -12,7 +12,7 @@ export const isObject = (value: unknown): value is JsonObject =>
  * Takes a value for one of another type, where a check that the compiler cannot see (a schema, mostly) has made sure of it.
  * The only unchecked cast of the embedded API server.
  */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-parameters
 export const trusted = <T>(value: unknown): T => value as T;
 
 /** A deep copy. Much faster than structuredClone, which a list of thousands of objects would feel. */

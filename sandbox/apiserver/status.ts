@@ -60,7 +60,7 @@ export class StatusError extends Error {
 const about = (resource: Qualified, name: string): StatusDetails => ({
   ...(name === '' ? {} : { name }),
   ...(resource.group === '' ? {} : { group: resource.group }),
-  kind: resource.name,
+  ...(resource.name === '' ? {} : { kind: resource.name }),
 });
 
 export const badRequest = (message: string): StatusError => new StatusError(400, 'BadRequest', message);
@@ -144,11 +144,15 @@ export function invalid(kind: Qualified, name: string, errors: readonly FieldErr
   );
 }
 
-/** A patch that is well formed but cannot be applied. */
-export const unprocessable = (message: string): StatusError => new StatusError(422, 'Invalid', message, {});
+/** A JSON patch that is well formed but cannot be applied; the real server does not say why. */
+export const unprocessable = (): StatusError =>
+  new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
 export const internalError = (message: string): StatusError =>
   new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+
+/** An error that the real server never made a Status of: a code and a message, no reason. */
+export const plainError = (message: string): StatusError => new StatusError(500, '', message);
 
 /** The asked resourceVersion lies in the future. */
 export const resourceVersionTooLarge = (asked: number, current: number): StatusError =>

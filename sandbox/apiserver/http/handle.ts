@@ -1,6 +1,7 @@
 // One request to one answer: routing, authorisation, and the verb that does the work.
 import type { Core } from '../core.ts';
 import { isObject } from '../json.ts';
+import { JsonError, parseJson } from '../parse-json.ts';
 import { applyPatch, checkPatchType } from '../patch/apply.ts';
 import { badRequest, methodNotAllowed, noSuchResource, notFound, unsupportedMediaType } from '../status.ts';
 import type { Entry } from '../storage/entry.ts';
@@ -215,11 +216,13 @@ function deleteOptions({ body, query }: Request): DeleteOptions {
 }
 
 function parseOptions(body: string): Record<string, unknown> {
+  const why = "couldn't get version/kind; json parse error";
   try {
-    const raw: unknown = JSON.parse(body);
+    const raw = parseJson(body);
     if (isObject(raw)) return raw;
-  } catch {
-    throw badRequest("couldn't get version/kind; json parse error");
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequest(`${why}: ${error.message}`);
+    throw error;
   }
-  throw badRequest("couldn't get version/kind; json parse error");
+  throw badRequest(`${why}: json: cannot unmarshal array`);
 }

@@ -1,6 +1,7 @@
 // Applies the body of a PATCH to an object's JSON, by its content type.
 import { isObject } from '../json.ts';
-import { badRequest, unprocessable, unsupportedMediaType } from '../status.ts';
+import { JsonError, parseJson } from '../parse-json.ts';
+import { StatusError, badRequest, unprocessable, unsupportedMediaType } from '../status.ts';
 import type { ResourceType } from '../types.ts';
 import { JsonPatchError, applyJsonPatch } from './json-patch.ts';
 import type { Operation } from './json-patch.ts';
@@ -14,7 +15,10 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 /** Custom resources have no strategic merge patch; server-side apply is not served at all. */
 export function checkPatchType(type: ResourceType, contentType: string): void {
   const accepted = [JSON_PATCH, MERGE_PATCH, ...(type.custom ? [] : [STRATEGIC])];
-  if (!accepted.includes(contentType)) throw unsupportedMediaType(accepted);
+  if (accepted.includes(contentType)) return;
+  throw type.custom
+    ? unsupportedMediaType(accepted)
+    : new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }
 
 /**
@@ -27,31 +31,34 @@ export function applyPatch(
 ): unknown {
   const patch = parse(body);
   if (contentType === JSON_PATCH) return jsonPatch(target, patch);
-  if (!isObject(patch))
-    throw badRequest(
-      'error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}',
-    );
+  if (!isObject(patch)) throw cannotUnmarshal(patch, 'map[string]interface {}');
   return contentType === MERGE_PATCH ? mergePatch(target, patch) : strategicMerge(type.schema, target, patch);
 }
 
 function parse(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseJson(body);
   } catch (error) {
-    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : ''}`);
+    if (error instanceof JsonError) throw badRequest(`error decoding patch: ${error.message}`);
+    throw error;
   }
 }
 
+const cannotUnmarshal = (patch: unknown, type: string): Error =>
+  badRequest(
+    `error decoding patch: json: cannot unmarshal ${describeType(patch)} into Go value of type ${type}`,
+  );
+
+const describeType = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
+
 function jsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch) || !patch.every(isOperation)) {
-    throw badRequest(
-      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
-    );
+    throw cannotUnmarshal(patch, '[]handlers.jsonPatchOp');
   }
   try {
     return applyJsonPatch(target, patch);
   } catch (error) {
-    if (error instanceof JsonPatchError) throw unprocessable(error.message);
+    if (error instanceof JsonPatchError) throw unprocessable();
     throw error;
   }
 }

@@ -6,6 +6,13 @@ import { ANY } from '../schema/schema.ts';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const ORDER = '$setElementOrder/';
 
+interface KeyPatch {
+  readonly key: string;
+  readonly value: unknown;
+  /** What $setElementOrder says about it. */
+  readonly order: unknown;
+}
+
 /** Merges by the schema; lists without a patch key are replaced. */
 export function strategicMerge(schema: Schema, target: unknown, patch: unknown): unknown {
   if (Array.isArray(patch)) return schema.kind === 'list' ? mergeList(schema, target, patch) : patch;
@@ -16,14 +23,17 @@ export function strategicMerge(schema: Schema, target: unknown, patch: unknown):
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith(DELETE_FROM)) deleteValues(merged, key.slice(DELETE_FROM.length), value);
     else if (key !== '$patch' && key !== '$retainKeys' && !key.startsWith(ORDER))
-      mergeKey(schema, merged, [key, value]);
+      mergeKey(schema, merged, { key, value, order: patch[`${ORDER}${key}`] });
   }
   return retain(merged, patch.$retainKeys);
 }
 
-function mergeKey(schema: Schema, merged: Record<string, unknown>, [key, value]: [string, unknown]): void {
+function mergeKey(schema: Schema, merged: Record<string, unknown>, { key, value, order }: KeyPatch): void {
+  const inner = child(schema, key);
   if (value === null) delete merged[key];
-  else merged[key] = strategicMerge(child(schema, key), merged[key], value);
+  else if (Array.isArray(value) && inner.kind === 'list')
+    merged[key] = mergeList(inner, merged[key], value, order);
+  else merged[key] = strategicMerge(inner, merged[key], value);
 }
 
 const child = (schema: Schema, key: string): Schema => {
@@ -47,27 +57,56 @@ function deleteValues(merged: Record<string, unknown>, key: string, values: unkn
   merged[key] = list.filter((item) => !values.some((value) => equal(value, item)));
 }
 
-function mergeList(schema: ListSchema, target: unknown, patch: unknown[]): unknown[] {
+function mergeList(schema: ListSchema, target: unknown, patch: unknown[], order?: unknown): unknown[] {
   const { patchKey } = schema;
   const current: unknown[] = Array.isArray(target) ? target : [];
   if (patchKey === undefined) return patch;
-  if (patchKey === '')
-    return [...current, ...patch.filter((item) => !current.some((known) => equal(known, item)))];
-  const items = patch.filter(isObject);
-  if (items.some((item) => item.$patch === 'replace' && item[patchKey] === undefined)) {
-    return items.filter((item) => item.$patch !== 'replace');
+  const isSame = (left: unknown, right: unknown): boolean =>
+    equal(keyOf(left, patchKey), keyOf(right, patchKey));
+  const items = patchKey === '' ? patch : patch.filter(isObject);
+  if (items.some((item) => isObject(item) && item.$patch === 'replace' && item[patchKey] === undefined)) {
+    return items.filter((item) => !isObject(item) || item.$patch !== 'replace');
   }
-  const merged = current.map((item) => mergeItem(schema, item, items)).filter((item) => item !== undefined);
-  const known = new Set(current.filter(isObject).map((item) => item[patchKey]));
-  return [
-    ...merged,
-    ...items.filter((item) => item.$patch !== 'delete' && !known.has(item[patchKey] ?? null)),
-  ];
+  const kept = current.filter((item) => !items.some((one) => isDeletion(one) && isSame(one, item)));
+  const merged = items
+    .filter((item) => !isDeletion(item))
+    .map((item) =>
+      strategicMerge(
+        schema.items,
+        kept.find((one) => isSame(one, item)),
+        item,
+      ),
+    );
+  const rest = kept.filter((item) => !items.some((one) => isSame(one, item)));
+  return arrange({
+    patched: [...merged, ...rest],
+    order: Array.isArray(order) ? order : merged,
+    current,
+    isSame,
+  });
 }
 
-function mergeItem(schema: ListSchema, item: unknown, patches: readonly Record<string, unknown>[]): unknown {
-  const key = schema.patchKey ?? '';
-  const patch = patches.find((candidate) => isObject(item) && equal(candidate[key], item[key]));
-  if (patch === undefined) return item;
-  return patch.$patch === 'delete' ? undefined : strategicMerge(schema.items, item, patch);
+const keyOf = (item: unknown, key: string): unknown => (key !== '' && isObject(item) ? item[key] : item);
+const isDeletion = (item: unknown): boolean => isObject(item) && item.$patch === 'delete';
+
+interface Arrangement {
+  readonly patched: readonly unknown[];
+  /** The order of the items that the patch names. */
+  readonly order: readonly unknown[];
+  readonly current: readonly unknown[];
+  readonly isSame: (left: unknown, right: unknown) => boolean;
+}
+
+/** Items that the patch names in its order; the others go before a named one only if they stood before it. */
+function arrange({ patched, order, current, isSame }: Arrangement): unknown[] {
+  const position = (list: readonly unknown[], item: unknown): number =>
+    list.findIndex((one) => isSame(one, item));
+  const named = order.flatMap((one) => patched.filter((item) => isSame(one, item)));
+  const others = patched.filter((item) => position(order, item) === -1);
+  const arranged: unknown[] = [];
+  while (named.length > 0 && others.length > 0) {
+    const [before, after] = [position(current, others[0]), position(current, named[0])];
+    arranged.push(before >= 0 && after >= 0 && before < after ? others.shift() : named.shift());
+  }
+  return [...arranged, ...others, ...named];
 }

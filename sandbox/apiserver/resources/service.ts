@@ -15,7 +15,7 @@ import {
 import { validateClusterIpChange, validateFamilyChange } from './service-address-validation.ts';
 import { dropTypeDependentFields, setServiceDefaults } from './service-defaults.ts';
 import { allPorts, allocateNodePorts, keepNodePorts } from './service-ports.ts';
-import { asService, needsHealthCheckPort } from './service-types.ts';
+import { asService, needsClusterIp, needsHealthCheckPort } from './service-types.ts';
 import type { Service } from './service-types.ts';
 import { validateServiceSpec, validateServiceStatus } from './service-validation.ts';
 
@@ -46,6 +46,10 @@ export const serviceStrategy: Strategy = {
     if (subresource === 'status')
       return [...errors, ...validateServiceStatus(asService(object), asService(old))];
     return [...errors, ...validateChange(asService(object), asService(old))];
+  },
+  // The real one stores the field and leaves it out of every answer.
+  canonicalize(object) {
+    if (!needsClusterIp(asService(object).spec)) delete asService(object).spec.internalTrafficPolicy;
   },
   warnings: (object) =>
     (asService(object).spec.externalIPs ?? []).flatMap((ip, index) =>

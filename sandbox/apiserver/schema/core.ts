@@ -19,7 +19,7 @@ import {
   pointer,
 } from './schema.ts';
 
-const SERVICE_PORT = object({
+const SERVICE_PORT = object('ServicePort', {
   name: omit(STRING),
   protocol: omit(STRING),
   appProtocol: pointer(STRING),
@@ -28,14 +28,18 @@ const SERVICE_PORT = object({
   nodePort: omit(INT32),
 });
 
-const LOAD_BALANCER_INGRESS = object({
+const LOAD_BALANCER_INGRESS = object('LoadBalancerIngress', {
   ip: omit(STRING),
   hostname: omit(STRING),
   ipMode: pointer(STRING),
-  ports: omit(list(object({ port: always(INT32, 0), protocol: always(STRING, ''), error: pointer(STRING) }))),
+  ports: omit(
+    list(
+      object('PortStatus', { port: always(INT32, 0), protocol: always(STRING, ''), error: pointer(STRING) }),
+    ),
+  ),
 });
 
-const SERVICE_SPEC = object({
+const SERVICE_SPEC = object('ServiceSpec', {
   ports: omit(keyed(SERVICE_PORT, ['port', 'protocol'], 'port')),
   selector: omit(atomicMap(STRING)),
   clusterIP: omit(STRING),
@@ -49,7 +53,11 @@ const SERVICE_SPEC = object({
   externalTrafficPolicy: omit(STRING),
   healthCheckNodePort: omit(INT32),
   publishNotReadyAddresses: omit(BOOLEAN),
-  sessionAffinityConfig: pointer(object({ clientIP: pointer(object({ timeoutSeconds: pointer(INT32) })) })),
+  sessionAffinityConfig: pointer(
+    object('SessionAffinityConfig', {
+      clientIP: pointer(object('ClientIPConfig', { timeoutSeconds: pointer(INT32) })),
+    }),
+  ),
   ipFamilies: omit(list(STRING)),
   ipFamilyPolicy: pointer(STRING),
   allocateLoadBalancerNodePorts: pointer(BOOLEAN),
@@ -58,18 +66,18 @@ const SERVICE_SPEC = object({
   trafficDistribution: pointer(STRING),
 });
 
-export const SERVICE = object({
+export const SERVICE = object('Service', {
   metadata: always(OBJECT_META),
   spec: always(SERVICE_SPEC),
   status: always(
-    object({
-      loadBalancer: always(object({ ingress: omit(list(LOAD_BALANCER_INGRESS)) })),
+    object('ServiceStatus', {
+      loadBalancer: always(object('LoadBalancerStatus', { ingress: omit(list(LOAD_BALANCER_INGRESS)) })),
       conditions: omit(keyed(CONDITION, ['type'], 'type')),
     }),
   ),
 });
 
-export const OBJECT_REFERENCE = atomicObject({
+export const OBJECT_REFERENCE = atomicObject('ObjectReference', {
   kind: omit(STRING),
   namespace: omit(STRING),
   name: omit(STRING),
@@ -79,19 +87,19 @@ export const OBJECT_REFERENCE = atomicObject({
   fieldPath: omit(STRING),
 });
 
-const ENDPOINT_ADDRESS = atomicObject({
+const ENDPOINT_ADDRESS = atomicObject('EndpointAddress', {
   ip: always(STRING, ''),
   hostname: omit(STRING),
   nodeName: pointer(STRING),
   targetRef: pointer(OBJECT_REFERENCE),
 });
 
-const ENDPOINT_SUBSET = object({
+const ENDPOINT_SUBSET = object('EndpointSubset', {
   addresses: omit(list(ENDPOINT_ADDRESS)),
   notReadyAddresses: omit(list(ENDPOINT_ADDRESS)),
   ports: omit(
     list(
-      atomicObject({
+      atomicObject('EndpointPort', {
         name: omit(STRING),
         port: always(INT32, 0),
         protocol: omit(STRING),
@@ -101,27 +109,30 @@ const ENDPOINT_SUBSET = object({
   ),
 });
 
-export const ENDPOINTS = object({ metadata: always(OBJECT_META), subsets: omit(list(ENDPOINT_SUBSET)) });
+export const ENDPOINTS = object('Endpoints', {
+  metadata: always(OBJECT_META),
+  subsets: omit(list(ENDPOINT_SUBSET)),
+});
 
-export const EVENT = object({
+export const EVENT = object('Event', {
   metadata: always(OBJECT_META),
   involvedObject: always(OBJECT_REFERENCE),
   reason: omit(STRING),
   message: omit(STRING),
-  source: always(object({ component: omit(STRING), host: omit(STRING) })),
+  source: always(object('EventSource', { component: omit(STRING), host: omit(STRING) })),
   firstTimestamp: always(TIME, null),
   lastTimestamp: always(TIME, null),
   count: omit(INT32),
   type: omit(STRING),
   eventTime: always(MICRO_TIME, null),
-  series: pointer(object({ count: omit(INT32), lastObservedTime: always(MICRO_TIME, null) })),
+  series: pointer(object('EventSeries', { count: omit(INT32), lastObservedTime: always(MICRO_TIME, null) })),
   action: omit(STRING),
   related: pointer(OBJECT_REFERENCE),
   reportingComponent: always(STRING, ''),
   reportingInstance: always(STRING, ''),
 });
 
-export const SECRET = object({
+export const SECRET = object('Secret', {
   metadata: always(OBJECT_META),
   immutable: pointer(BOOLEAN),
   data: omit(map(BYTES)),
@@ -129,22 +140,22 @@ export const SECRET = object({
   type: omit(STRING),
 });
 
-export const CONFIG_MAP = object({
+export const CONFIG_MAP = object('ConfigMap', {
   metadata: always(OBJECT_META),
   immutable: pointer(BOOLEAN),
   data: omit(map(STRING)),
   binaryData: omit(map(BYTES)),
 });
 
-export const NAMESPACE = object({
+export const NAMESPACE = object('Namespace', {
   metadata: always(OBJECT_META),
-  spec: always(object({ finalizers: omit(list(STRING)) })),
+  spec: always(object('NamespaceSpec', { finalizers: omit(list(STRING)) })),
   status: always(
-    object({
+    object('NamespaceStatus', {
       phase: omit(STRING),
       conditions: omit(
         keyed(
-          object({
+          object('NamespaceCondition', {
             type: always(STRING, ''),
             status: always(STRING, ''),
             lastTransitionTime: always(TIME, null),

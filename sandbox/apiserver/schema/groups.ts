@@ -17,28 +17,32 @@ import {
   setOf,
 } from './schema.ts';
 
-const NAMED = object({ name: always(STRING, '') });
+const NAMED = object('ForZone', { name: always(STRING, '') });
 
-const ENDPOINT = object({
+const ENDPOINT = object('Endpoint', {
   addresses: always(setOf(STRING), null),
   conditions: always(
-    object({ ready: pointer(BOOLEAN), serving: pointer(BOOLEAN), terminating: pointer(BOOLEAN) }),
+    object('EndpointConditions', {
+      ready: pointer(BOOLEAN),
+      serving: pointer(BOOLEAN),
+      terminating: pointer(BOOLEAN),
+    }),
   ),
   hostname: pointer(STRING),
   targetRef: pointer(OBJECT_REFERENCE),
   deprecatedTopology: omit(map(STRING)),
   nodeName: pointer(STRING),
   zone: pointer(STRING),
-  hints: pointer(object({ forZones: omit(list(NAMED)), forNodes: omit(list(NAMED)) })),
+  hints: pointer(object('EndpointHints', { forZones: omit(list(NAMED)), forNodes: omit(list(NAMED)) })),
 });
 
-export const ENDPOINT_SLICE = object({
+export const ENDPOINT_SLICE = object('EndpointSlice', {
   metadata: always(OBJECT_META),
   addressType: always(STRING, ''),
   endpoints: always(list(ENDPOINT), null),
   ports: always(
     list(
-      object({
+      object('EndpointPort', {
         name: pointer(STRING),
         protocol: pointer(STRING),
         port: pointer(INT32),
@@ -49,10 +53,10 @@ export const ENDPOINT_SLICE = object({
   ),
 });
 
-export const LEASE = object({
+export const LEASE = object('Lease', {
   metadata: always(OBJECT_META),
   spec: always(
-    object({
+    object('LeaseSpec', {
       holderIdentity: pointer(STRING),
       leaseDurationSeconds: pointer(INT32),
       acquireTime: pointer(MICRO_TIME),
@@ -64,11 +68,15 @@ export const LEASE = object({
   ),
 });
 
-export const SERVICE_CIDR = object({
+export const SERVICE_CIDR = object('ServiceCIDR', {
   metadata: always(OBJECT_META),
-  spec: always(object({ cidrs: omit(list(STRING)) })),
-  status: always(object({ conditions: omit(keyed(CONDITION, ['type'], 'type')) })),
+  spec: always(object('ServiceCIDRSpec', { cidrs: omit(list(STRING)) })),
+  status: always(object('ServiceCIDRStatus', { conditions: omit(keyed(CONDITION, ['type'], 'type')) })),
 });
 
 /** A custom resource whose spec and status keep whatever they are given. */
-export const LINK = object({ metadata: always(OBJECT_META), spec: pointer(ANY), status: pointer(ANY) });
+export const LINK = object('Link', {
+  metadata: always(OBJECT_META),
+  spec: pointer(ANY),
+  status: pointer(ANY),
+});

@@ -16,7 +16,7 @@ import {
 } from './schema.ts';
 import type { ListSchema } from './schema.ts';
 
-const OWNER_REFERENCE = atomicObject({
+const OWNER_REFERENCE = atomicObject('OwnerReference', {
   apiVersion: always(STRING, ''),
   kind: always(STRING, ''),
   name: always(STRING, ''),
@@ -25,7 +25,7 @@ const OWNER_REFERENCE = atomicObject({
   blockOwnerDeletion: pointer(BOOLEAN),
 });
 
-const MANAGED_FIELDS = object({
+const MANAGED_FIELDS = object('ManagedFieldsEntry', {
   manager: omit(STRING),
   operation: omit(STRING),
   apiVersion: omit(STRING),
@@ -37,7 +37,7 @@ const MANAGED_FIELDS = object({
 
 const FINALIZERS: ListSchema = { kind: 'list', items: STRING, type: 'set', patchKey: '' };
 
-export const OBJECT_META = object({
+export const OBJECT_META = object('ObjectMeta', {
   name: omit(STRING),
   generateName: omit(STRING),
   namespace: omit(STRING),
@@ -57,7 +57,7 @@ export const OBJECT_META = object({
 });
 
 /** metav1.Condition */
-export const CONDITION = object({
+export const CONDITION = object('Condition', {
   type: always(STRING, ''),
   status: always(STRING, ''),
   observedGeneration: omit(INT64),

@@ -23,6 +23,8 @@ export type Schema =
 
 export interface ObjectSchema {
   readonly kind: 'object';
+  /** The name of its Go type, which messages about wrong types show. */
+  readonly name: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly atomic: boolean;
 }
@@ -66,13 +68,15 @@ export const pointer = (schema: Schema): Field => ({ schema, presence: 'pointer'
 export const always = (schema: Schema, zero?: null | string | number): Field =>
   zero === undefined ? { schema, presence: 'always' } : { schema, presence: 'always', zero };
 
-export const object = (fields: Readonly<Record<string, Field>>): ObjectSchema => ({
+export const object = (name: string, fields: Readonly<Record<string, Field>>): ObjectSchema => ({
   kind: 'object',
+  name,
   fields,
   atomic: false,
 });
-export const atomicObject = (fields: Readonly<Record<string, Field>>): ObjectSchema => ({
+export const atomicObject = (name: string, fields: Readonly<Record<string, Field>>): ObjectSchema => ({
   kind: 'object',
+  name,
   fields,
   atomic: true,
 });

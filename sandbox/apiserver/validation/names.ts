@@ -13,16 +13,16 @@ const IS_LABEL_1035 = whole(LABEL_1035);
 const IS_QUALIFIED_NAME = whole(QUALIFIED_NAME);
 const IS_LABEL_VALUE = whole(LABEL_VALUE);
 
-const maximum = (length: number): string => `must be no more than ${length} bytes`;
+const maximum = (length: number, unit = 'characters'): string => `must be no more than ${length} ${unit}`;
 
 function pattern(message: string, regex: string, ...examples: string[]): string {
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${shown}regex used for validation is '${regex}')`;
 }
 
-/** Lengths are in bytes. */
-const tooLong = (value: string, length: number): string[] =>
-  Buffer.byteLength(value) > length ? [maximum(length)] : [];
+/** Lengths are in bytes; the messages about label keys and values say so, the others do not. */
+const tooLong = (value: string, length: number, unit?: string): string[] =>
+  Buffer.byteLength(value) > length ? [maximum(length, unit)] : [];
 
 /** DNS-1123 label. Each function of this file returns what is wrong: an empty list is a valid value. */
 export function isDns1123Label(value: string): string[] {
@@ -95,7 +95,7 @@ function prefixProblems(prefix: string | undefined): string[] {
 function nameProblems(name: string): string[] {
   const problems: string[] = [];
   if (name === '') problems.push('name part must be non-empty');
-  else if (Buffer.byteLength(name) > 63) problems.push(`name part ${maximum(63)}`);
+  else if (Buffer.byteLength(name) > 63) problems.push(`name part ${maximum(63, 'bytes')}`);
   if (!IS_QUALIFIED_NAME.test(name)) {
     problems.push(`name part ${pattern(NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')}`);
   }
@@ -103,7 +103,7 @@ function nameProblems(name: string): string[] {
 }
 
 export function isLabelValue(value: string): string[] {
-  const problems = tooLong(value, 63);
+  const problems = tooLong(value, 63, 'bytes');
   if (IS_LABEL_VALUE.test(value)) return problems;
   return [
     ...problems,
@@ -122,7 +122,7 @@ export const isPortNumber = (value: number): string[] =>
 
 /** A named port (IANA service name). */
 export function isPortName(value: string): string[] {
-  const problems = value.length > 15 ? ['must be no more than 15 bytes'] : [];
+  const problems = value.length > 15 ? [maximum(15)] : [];
   if (!/^[-a-z0-9]+$/.test(value)) {
     problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
@@ -130,4 +130,10 @@ export function isPortName(value: string): string[] {
   if (value.includes('--')) problems.push('must not contain consecutive hyphens');
   if (value.startsWith('-') || value.endsWith('-')) problems.push('must not begin or end with a hyphen');
   return problems;
+}
+
+/** What a name may be for all kinds. */
+export function isPathSegment(value: string): string[] {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 }

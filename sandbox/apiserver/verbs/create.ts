@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { emptyObject } from '../core.ts';
 import { managedFieldsAfter } from '../fields/managed-fields.ts';
 import { clone } from '../json.ts';
-import { StatusError, alreadyExists, badRequest, internalError, invalid } from '../status.ts';
+import { StatusError, alreadyExists, badRequest, invalid, plainError } from '../status.ts';
 import { Entry, keyOf } from '../storage/entry.ts';
 import type { KubeObject } from '../types.ts';
 import { admitCreate } from './admission.ts';
@@ -108,7 +108,7 @@ function validateNew(target: Target, object: KubeObject, options: WriteOptions):
 function checkStorable(core: Core, target: Target, object: KubeObject): void {
   const { name, resourceVersion = '' } = object.metadata;
   if (resourceVersion !== '' && resourceVersion !== '0') {
-    throw internalError('resourceVersion should not be set on objects to be created');
+    throw plainError('resourceVersion should not be set on objects to be created');
   }
   const existing = core.store.get(target.type.resource, keyOf(object));
   if (existing === undefined) return;

@@ -1,8 +1,11 @@
 // Reads the object out of a request's body: JSON, the kind and version it claims, its fields, its defaults.
 import { isObject, trusted } from '../json.ts';
+import { JsonError, parseJson } from '../parse-json.ts';
+import { RESOURCES } from '../resources/registry.ts';
 import { DecodeError, decodeObject } from '../schema/decode.ts';
 import { badRequest, invalid } from '../status.ts';
 import type { StatusError } from '../status.ts';
+import { groupVersion } from '../storage/entry.ts';
 import type { KubeObject } from '../types.ts';
 import { apiVersionOf } from './target.ts';
 import type { Target, WriteOptions } from './target.ts';
@@ -12,11 +15,8 @@ export function decodeBody(target: Target, body: string, options: WriteOptions):
   const raw = parse(target, body);
   const { kind } = target.type;
   const { apiVersion = apiVersionOf(target), kind: claimed = kind } = raw;
-  if (claimed !== kind) throw cannotBeHandled(target, String(claimed), `no kind "${String(claimed)}" here`);
-  if (apiVersion !== apiVersionOf(target)) {
-    throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${apiVersionOf(target)})`,
-    );
+  if (claimed !== kind || apiVersion !== apiVersionOf(target)) {
+    throw otherKind(target, { apiVersion: textOf(apiVersion), kind: textOf(claimed) });
   }
   try {
     return decodeFields(target, raw, options);
@@ -47,30 +47,54 @@ function parse(target: Target, body: string): Record<string, unknown> {
     badRequest(
       `the object provided is unrecognized (must be of type ${target.type.kind}): ${why} (${summary(body)})`,
     );
-  let raw: unknown;
+  const why = "couldn't get version/kind; json parse error";
   try {
-    raw = JSON.parse(body);
+    const raw = parseJson(body);
+    if (isObject(raw)) return raw;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : '';
-    throw unrecognized(`couldn't get version/kind; json parse error: ${reason}`);
+    if (error instanceof JsonError) throw unrecognized(`${why}: ${error.message}`);
+    throw error;
   }
-  if (isObject(raw)) return raw;
-  throw unrecognized("couldn't get version/kind; json parse error: not an object");
+  throw unrecognized(`${why}: json: cannot unmarshal array into Go value of type ${TYPE_META}`);
 }
 
-/** The start of the body in hexadecimal, as the real message shows it. */
-const summary = (body: string): string => {
+/** The start of the body, in hexadecimal when it does not look like an object. */
+function summary(body: string): string {
   if (body === '') return '<empty>';
   const bytes = Buffer.from(body);
-  return bytes.length > 30 ? `${bytes.subarray(0, 30).toString('hex')} ...` : bytes.toString('hex');
-};
+  const shown = bytes.subarray(0, 30).toString(body.startsWith('{') ? 'utf8' : 'hex');
+  return bytes.length > 30 ? `${shown} ...` : shown;
+}
+
+/** Go's print of the struct that a body is first read into. */
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A body that says it is something else: of a known kind, or of none. */
+function otherKind(
+  target: Target,
+  claimed: { readonly apiVersion: string; readonly kind: string },
+): StatusError {
+  const version = claimed.apiVersion.split('/').at(-1) ?? '';
+  const known = RESOURCES.some(
+    (type) =>
+      type.kind === claimed.kind &&
+      type.versions.some((one) => groupVersion(type, one) === claimed.apiVersion),
+  );
+  const why = known
+    ? `converting (${version}.${claimed.kind}) to (core.${target.type.kind}): unknown conversion`
+    : `no kind "${claimed.kind}" is registered for version "${claimed.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+  return cannotBeHandled({ ...target, version }, claimed.kind, why);
+}
 
 const cannotBeHandled = ({ type, version }: Target, claimed: string, why: string): StatusError =>
   badRequest(`${claimed} in version "${version}" cannot be handled as a ${type.kind}: ${why}`);
 
 function decodeFields(target: Target, raw: Record<string, unknown>, options: WriteOptions): KubeObject {
   const { type } = target;
-  const { value, unknown } = decodeObject(type.schema, raw, type.kind);
+  const { value, unknown } = decodeObject(type.schema, raw);
   const problems = unknown.map((path) => `unknown field "${path}"`);
   if (options.fieldValidation === 'Strict' && problems.length > 0) {
     throw new DecodeError(`strict decoding error: ${problems.join(', ')}`);

@@ -5,9 +5,11 @@ import { clone, equal } from '../json.ts';
 import { invalidValue } from '../field-errors.ts';
 import { NOTHING_ALLOCATED } from '../resources/base.ts';
 import { asNamespace } from '../resources/namespace.ts';
-import { OBJECT_MODIFIED, badRequest, conflict, invalid, notFound } from '../status.ts';
+import { OBJECT_MODIFIED, badRequest, conflict, invalid, notFound, plainError } from '../status.ts';
 import { Entry, keyOf } from '../storage/entry.ts';
 import type { KubeObject } from '../types.ts';
+import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
+import { isPathSegment } from '../validation/names.ts';
 import { createObject, matchNamespace } from './create.ts';
 import { apiVersionOf, keyOfTarget, kindOf, resourceOf } from './target.ts';
 import type { Target, WriteOptions } from './target.ts';
@@ -35,7 +37,7 @@ export function replaceObject(
   }
   const { uid } = object.metadata;
   if (uid !== undefined && uid !== live.object.metadata.uid) {
-    throw conflict(resourceOf(target), target.name, uidMismatch(uid, live.object.metadata.uid ?? ''));
+    throw conflict(resourceOf(target), target.name, uidMismatch(target, uid, live.object.metadata.uid ?? ''));
   }
   return { entry: updateObject(core, target, { object, live }, options), created: false };
 }
@@ -55,19 +57,35 @@ export function patchObject(
   return { entry: updateObject(core, target, { object, live }, options), created: false };
 }
 
-const uidMismatch = (wanted: string, actual: string): string =>
-  `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;
+/** The real message is that of its storage, down to the key in etcd. */
+function uidMismatch({ type, namespace, name }: Target, wanted: string, actual: string): string {
+  const place = type.custom
+    ? `${type.group}/${type.resource}`
+    : (STORAGE_PLACES[type.resource] ?? type.resource);
+  const key = ['/registry', place, namespace, name].filter((part) => part !== '').join('/');
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;
+}
+
+/** Where the kinds whose place is not their resource's name are kept. */
+const STORAGE_PLACES: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+};
 
 function createByPut(core: Core, target: Target, object: KubeObject, options: WriteOptions): Entry {
   const { uid } = object.metadata;
-  if (uid !== undefined) throw conflict(resourceOf(target), target.name, uidMismatch(uid, ''));
+  if (uid !== undefined) throw conflict(resourceOf(target), target.name, uidMismatch(target, uid, ''));
   delete object.metadata.resourceVersion;
   return createObject(core, target, object, options);
 }
 
 function checkName({ name }: Target, { metadata }: KubeObject): void {
-  if (metadata.name === '') metadata.name = name;
   if (metadata.name === name) return;
+  if (metadata.name === '') {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
   throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
@@ -113,6 +131,9 @@ function ownFields(core: Core, target: Target, { object, live }: Change, options
 function checkVersion(target: Target, { object, live }: Change): void {
   const { resourceVersion = '' } = object.metadata;
   const current = live.object.metadata.resourceVersion ?? '';
+  if (!/^\d*$/.test(resourceVersion)) {
+    throw plainError(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
+  }
   if (resourceVersion !== '' && resourceVersion !== '0') {
     if (resourceVersion !== current) throw conflict(resourceOf(target), target.name, OBJECT_MODIFIED);
   } else if (!target.type.strategy.allowUnconditionalUpdate) {
@@ -128,7 +149,12 @@ function validateChange(target: Target, { object, live }: Change, options: Write
   restoreMetadata(object, old);
   const update = { object, old, subresource: target.subresource };
   strategy.prepareForUpdate(update);
-  const errors = strategy.validateUpdate(update);
+  // Checked for all kinds, and again by those that check their metadata: the real one counts both.
+  const errors = [
+    ...validateMetadata(object.metadata, target.type.namespaced, isPathSegment),
+    ...validateMetadataUpdate(object.metadata, old.metadata),
+    ...strategy.validateUpdate(update),
+  ];
   if (errors.length > 0) throw invalid(kindOf(target), object.metadata.name, errors);
   for (const warning of strategy.warnings(object, old)) options.warn(warning);
   strategy.canonicalize(object);
