@@ -24,10 +24,17 @@ export const written = (stream: NodeJS.WriteStream): Promise<void> =>
   });
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type Signal = (typeof SIGNALS)[number];
 const SAME_PRESS = 1000; // ms: a terminal and a parent may both deliver one Ctrl-C
 
+/** The part of a process that signals are about. */
+export interface Signalled {
+  on(signal: Signal, listener: () => void): unknown;
+  exit(code: number): unknown;
+}
+
 /** Aborted by the first signal, so that no new work starts; a later one ends the process at once. */
-export function interrupts(target: NodeJS.Process, clock: Clock): AbortSignal {
+export function interrupts(target: Signalled, clock: Clock): AbortSignal {
   const controller = new AbortController();
   let first: number | undefined;
   for (const signal of SIGNALS) {

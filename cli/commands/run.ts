@@ -44,11 +44,9 @@ export async function runOnce({ flags, io, services, dryRun, views }: Run): Prom
   const input = await readInput(flags, io, services);
   const progress = progressLine(io);
   try {
-    const report = await services.reconcile(
-      input.link,
-      input.world,
-      optionsOf(input, io, dryRun, progress.show),
-    );
+    const options = optionsOf(input, io, dryRun, progress.show);
+    const running = services.reconcile(input.link, input.world, options);
+    const report = await (dryRun ? orInterrupted(running, io.signal) : running);
     progress.clear();
     io.stdout.write(printed(report, input, io, views));
     return report;
@@ -56,6 +54,17 @@ export async function runOnce({ flags, io, services, dryRun, views }: Run): Prom
     progress.clear();
     await input.close();
   }
+}
+
+/** What writes nothing can be left at any point; what writes ends by itself as soon as no request is on its way. */
+async function orInterrupted<T>(running: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return running;
+  const interrupted = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([running, interrupted]);
 }
 
 const optionsOf = (

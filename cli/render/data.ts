@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { Link } from '../../lib/model/link.ts';
 import type { Change, Outcome } from '../../lib/model/plan.ts';
-import type { Report } from '../../lib/model/report.ts';
+import type { MirrorStatus, Report } from '../../lib/model/report.ts';
 import { gatewayRows } from './gateway.ts';
 
 export interface DataOptions {
@@ -39,14 +39,15 @@ export const statusData = (report: Report, link: Link, now: number): Data => ({
     mirror: mirror.name,
     mode,
     state,
-    addresses: addressesOf(endpoints),
+    ...addressesOf(endpoints),
   })),
   ...findings(report),
 });
 
-function addressesOf(endpoints: Report['mirrors'][number]['endpoints']): readonly string[] | undefined {
-  if (endpoints === undefined || typeof endpoints === 'string') return undefined;
-  return endpoints.addresses.map(({ ip }) => ip);
+/** Nothing where endpoints are not ours to list. */
+function addressesOf(endpoints: MirrorStatus['endpoints']): { readonly addresses?: readonly string[] } {
+  if (endpoints === undefined || typeof endpoints === 'string') return {};
+  return { addresses: endpoints.addresses.map(({ ip }) => ip) };
 }
 
 const findings = ({ refusals, unobserved, notes }: Report): Data => ({

@@ -16,7 +16,7 @@ export const planText = (report: Report, paint: Paint): string =>
     report.changes.map((change) => changeLine(change, paint)),
     findingLines(report, paint),
     ...report.explanations.map((explanation) => explanationLines(explanation, paint)),
-    [summaryLine(planned(report.changes), report)],
+    [summaryLine(planned(report), report)],
   ]);
 
 /** What `sync` prints. */
@@ -26,7 +26,7 @@ export const syncText = (report: Report, paint: Paint): string => {
     outcomes.map((outcome) => outcomeLine(outcome, paint)),
     findingLines(report, paint),
     ...report.explanations.map((explanation) => explanationLines(explanation, paint)),
-    [summaryLine(done(outcomes), report)],
+    [summaryLine(done(report), report)],
   ]);
 };
 
@@ -79,8 +79,13 @@ const explanationLines = (
 const numberOf = (changes: readonly Change[], action: Change['action']): number =>
   changes.filter((change) => change.action === action).length;
 
-function planned(changes: readonly Change[]): string {
-  if (changes.length === 0) return 'nothing to do';
+/** An empty plan of a run that saw too little is no sign that all is well. */
+const idle = ({ gateway, unobserved }: Report): string =>
+  gateway === undefined && unobserved.length > 0 ? 'nothing could be decided' : 'nothing to do';
+
+function planned(report: Report): string {
+  const { changes } = report;
+  if (changes.length === 0) return idle(report);
   const [creates, updates, deletes] = [
     numberOf(changes, 'create'),
     numberOf(changes, 'update'),
@@ -89,8 +94,9 @@ function planned(changes: readonly Change[]): string {
   return `${creates} to create, ${updates} to update, ${deletes} to delete`;
 }
 
-function done(outcomes: readonly Outcome[]): string {
-  if (outcomes.length === 0) return 'nothing to do';
+function done(report: Report): string {
+  const { outcomes = [] } = report;
+  if (outcomes.length === 0) return idle(report);
   const applied = outcomes.filter(({ result }) => result === 'applied').map(({ change }) => change);
   const [created, updated, deleted] = [
     numberOf(applied, 'create'),
