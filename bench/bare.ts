@@ -1,0 +1,72 @@
+// The yardstick: a bare HTTP client that sends the writes of a plan, same bodies and verbs, over as many connections as we use.
+import { Agent, request } from 'undici';
+import { keyText } from '../lib/model/keys.ts';
+import type { Change, WrittenKind } from '../lib/model/plan.ts';
+import type { ServerAccess } from '../test/support/api.ts';
+
+const CONNECTIONS = 8;
+
+const PATHS: Readonly<Record<WrittenKind, readonly [string, string]>> = {
+  Namespace: ['/api/v1', 'namespaces'],
+  Service: ['/api/v1', 'services'],
+  Endpoints: ['/api/v1', 'endpoints'],
+  EndpointSlice: ['/apis/discovery.k8s.io/v1', 'endpointslices'],
+};
+
+export interface BareClient {
+  send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<string>;
+  /** Sends every change of a plan, changes of one mirror in order. */
+  apply(changes: readonly Change[]): Promise<void>;
+  /** Sends many requests, CONNECTIONS at a time. */
+  all<T>(items: readonly T[], send: (item: T) => Promise<unknown>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const collectionPath = (kind: WrittenKind, namespace: string): string => {
+  const [group, plural] = PATHS[kind];
+  return `${group}/namespaces/${namespace}/${plural}`;
+};
+
+export const bareClient = ({ url, token, caData }: ServerAccess): BareClient => {
+  const dispatcher = new Agent({
+    connections: CONNECTIONS,
+    connect: caData === undefined ? {} : { ca: caData },
+  });
+  const send: BareClient['send'] = async (method, path, body) => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const answer = await request(`${url}${path}`, {
+      method,
+      dispatcher,
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+    return text;
+  };
+  const all: BareClient['all'] = async (items, one) => {
+    const queue = items.values();
+    const worker = async (): Promise<void> => {
+      for (const item of queue) await one(item);
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  };
+  const write = async (change: Change): Promise<void> => {
+    const path = collectionPath(change.kind, change.namespace);
+    if (change.action === 'create') await send('POST', path, change.body);
+    if (change.action === 'update') {
+      const metadata = { ...Object(change.patch['metadata']), resourceVersion: change.resourceVersion };
+      await send('PATCH', `${path}/${change.name}`, { ...change.patch, metadata });
+    }
+    if (change.action === 'delete') await send('DELETE', `${path}/${change.name}`);
+  };
+  return {
+    send,
+    all,
+    apply: (changes) =>
+      all([...Map.groupBy(changes, ({ mirror }) => keyText(mirror)).values()], async (group) => {
+        for (const change of group) await write(change);
+      }),
+    close: () => dispatcher.close(),
+  };
+};

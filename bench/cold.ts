@@ -1,0 +1,78 @@
+// Cold mirroring of N Services, beside a bare client that sends the same writes.
+import type { Report } from '../lib/model/report.ts';
+import type { Ground } from './ground.ts';
+import { type Figure, median, timed } from './measure.ts';
+
+const appliedIn = ({ outcomes = [] }: Report): number =>
+  outcomes.filter(({ result }) => result === 'applied').length;
+
+interface Rounds {
+  readonly ours: readonly number[]; // seconds
+  readonly bare: readonly number[];
+  readonly writes: number;
+}
+
+const oneSize = async (ground: Ground, count: number, rounds: number): Promise<Rounds> => {
+  await ground.fillTarget(count);
+  const [ours, bare]: [number[], number[]] = [[], []];
+  let writes = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    await ground.emptySource();
+    const plan = await ground.run({ dryRun: true });
+    bare.push(await timed(() => ground.source.apply(plan.changes)));
+    await ground.emptySource();
+    ours.push(
+      await timed(async () => {
+        writes = appliedIn(await ground.run({ dryRun: false }));
+      }),
+    );
+  }
+  return { ours, bare, writes };
+};
+
+const SIZES = [100, 1000, 3000] as const;
+
+/** Leaves the source with the mirrors of the largest size. */
+export const coldFigures = async (ground: Ground, rounds: number): Promise<readonly Figure[]> => {
+  const figures: Figure[] = [];
+  const times = new Map<number, number>();
+  for (const size of SIZES) {
+    const { ours, bare, writes } = await oneSize(ground, size, rounds);
+    const seconds = median(ours);
+    const ratio = median(bare) / seconds;
+    times.set(size, seconds);
+    const named = `cold mirroring of ${size} Services`;
+    figures.push(
+      { name: named, value: seconds, unit: 's', ok: true, kind: 'time' },
+      {
+        name: `${named}, rate`,
+        value: size / seconds,
+        unit: 'Services/s',
+        ratio,
+        ...(size === 1000 ? { target: '>= 0.7 of the bare rate' } : {}),
+        ok: size !== 1000 || ratio >= 0.7,
+        kind: 'time',
+      },
+      {
+        name: `${named}, writes`,
+        value: writes,
+        unit: 'writes',
+        target: `= ${2 * size}`,
+        ok: writes === 2 * size,
+        kind: 'count',
+      },
+    );
+  }
+  const at = (size: number): number => times.get(size) ?? 0;
+  const [early, late] = [(at(1000) - at(100)) / 900, (at(3000) - at(1000)) / 2000];
+  figures.push({
+    name: 'time per further Service, 1,000 to 3,000 beside 100 to 1,000',
+    value: late * 1000,
+    unit: 'ms',
+    ratio: late / early,
+    target: '<= 1.2',
+    ok: late / early <= 1.2,
+    kind: 'time',
+  });
+  return figures;
+};

@@ -1,0 +1,53 @@
+// Measures the promises on real API servers: `npm run bench -- [--json FILE] [--rounds N] [--ci] [--only PART,…]`. Count targets fail a run with --ci;
+// times depend on the machine and are reported as ratios to a bare client in the same run.
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { addressFigures } from './address.ts';
+import { coldFigures } from './cold.ts';
+import { type Ground, startGround } from './ground.ts';
+import { type Figure, table } from './measure.ts';
+import { memoryFigures } from './memory.ts';
+import { unchangedFigures } from './unchanged.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    ci: { type: 'boolean', default: false },
+    only: { type: 'string', default: 'unchanged,address,memory,cold' },
+  },
+});
+const rounds = Number(values.rounds);
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const SIZE = 1000; // Services of all parts but cold mirroring, which has its own sizes
+
+const PARTS: Readonly<Record<string, (ground: Ground) => Promise<readonly Figure[]>>> = {
+  unchanged: (ground) => unchangedFigures(ground, SIZE, rounds),
+  address: (ground) => addressFigures(ground, SIZE, rounds),
+  memory: (ground) => memoryFigures(ground, SIZE),
+  cold: (ground) => coldFigures(ground, rounds),
+};
+
+const figures: Figure[] = [];
+for (const name of values.only.split(',')) {
+  const part = PARTS[name];
+  if (part === undefined) throw new Error(`--only: expected ${Object.keys(PARTS).join(', ')}, got ${name}`);
+  say(`${name} (${rounds} rounds)`);
+  const ground = await startGround();
+  try {
+    figures.push(...(await part(ground)));
+  } finally {
+    await ground.stop();
+  }
+}
+process.stdout.write(`${table(figures)}\n`);
+if (values.json !== undefined) {
+  const rows = figures.map(({ kind: _kind, ...row }) => row);
+  await writeFile(values.json, `${JSON.stringify(rows, undefined, 2)}\n`);
+}
+const missed = figures.filter(({ ok, kind }) => !ok && (kind === 'count' || !values.ci));
+if (missed.length > 0) {
+  say(`missed: ${missed.map(({ name }) => name).join('; ')}`);
+  process.exitCode = 1;
+}
