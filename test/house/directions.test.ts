@@ -35,7 +35,7 @@ function check(files: Files): Findings {
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(join(root, dirname(path)), { recursive: true });
-      if (path.endsWith('.ts') || path.endsWith('.mjs')) writeFileSync(join(root, path), text);
+      writeFileSync(join(root, path), text);
     }
     return checkTree(readTree(root));
   } finally {
