@@ -10,7 +10,7 @@ export interface Services {
   readonly reconcile: typeof reconcile;
 }
 
-export interface Example {
+interface Example {
   readonly about: string;
   readonly words: string; // after the binary's name
 }

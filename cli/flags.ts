@@ -140,8 +140,7 @@ export const FLAGS: readonly Flag[] = ROWS;
 const BY_NAME: ReadonlyMap<string, Flag> = new Map(FLAGS.map((flag) => [flag.name, flag]));
 
 /** The flags of these names, in the order of the names. */
-export const flagsOf = (names: readonly FlagName[]): Flag[] =>
-  names.flatMap((name) => BY_NAME.get(name) ?? []);
+const flagsOf = (names: readonly FlagName[]): Flag[] => names.flatMap((name) => BY_NAME.get(name) ?? []);
 
 export const flagText = (name: FlagName): string => `--${name}`;
 

@@ -9,8 +9,8 @@ import { allOf, isGiven, lastOf, type GivenFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { readLink } from './link-input.ts';
 
-export const FORMATS = ['text', 'json', 'yaml'] as const;
-export type Format = (typeof FORMATS)[number];
+const FORMATS = ['text', 'json', 'yaml'] as const;
+type Format = (typeof FORMATS)[number];
 
 export interface RunInput {
   readonly link: Link;

@@ -37,9 +37,9 @@ const keyOrPrefix = text(
 
 const requirement = z
   .strictObject({
-    key: labelKey,
-    operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-    values: z.array(labelValue).default([]),
+    key: labelKey.describe('label that the rule is about'),
+    operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe("as in Kubernetes' own selectors"),
+    values: z.array(labelValue).default([]).describe('for In and NotIn'),
   })
   .superRefine((row, context) => {
     const wantsValues = row.operator === 'In' || row.operator === 'NotIn';
@@ -53,11 +53,19 @@ const requirement = z
 
 /** A Kubernetes label selector. An empty one selects nothing here (Linkerd's rule), unlike in Kubernetes. */
 const labelSelector = z.strictObject({
-  matchLabels: z.record(labelKey, labelValue).default({}),
-  matchExpressions: z.array(requirement).default([]),
+  matchLabels: z.record(labelKey, labelValue).default({}).describe('labels that a Service must have'),
+  matchExpressions: z.array(requirement).default([]).describe('rules that its labels must meet'),
 });
 
+const wholeFrom = (least: number) => {
+  const message = `expected a whole number from ${least}`;
+  return z.int(message).min(least, message);
+};
 const port = z.int('expected a port from 1 to 65535').min(1).max(65535);
+const percentage = z
+  .number('expected a share from 0 to 100')
+  .min(0, 'expected a share from 0 to 100')
+  .max(100, 'expected a share from 0 to 100');
 const seconds = z.number('expected seconds').positive('expected more than 0 seconds');
 const pattern = text('a namespace name or a pattern with *', /^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?$/);
 
@@ -133,11 +141,7 @@ export const linkSchema = z.strictObject({
   target: access.optional().describe('the cluster that exports'),
   targetClusterDomain: domain.default('cluster.local').describe('DNS domain of the target cluster'),
   gateway: gateway.prefault({}).describe('the gateway Service, or none'),
-  firstLookDelay: z
-    .int('expected a whole number')
-    .min(0)
-    .default(60)
-    .describe("seconds a new load balancer's name is left alone"),
+  firstLookDelay: wholeFrom(0).default(60).describe("seconds a new load balancer's name is left alone"),
   selector: labelSelector
     .prefault({ matchLabels: { 'mirror.linkerd.io/exported': 'true' } })
     .describe('Services mirrored in gateway mode'),
@@ -184,8 +188,8 @@ export const linkSchema = z.strictObject({
     .describe('suffixes of gateway hostnames besides the load balancers of AWS'),
   deleteBrake: z
     .strictObject({
-      percent: z.number().min(0).max(100).default(20).describe('share of the mirrored Services'),
-      atLeast: z.int('expected a whole number').min(0).default(10).describe('number of mirrored Services'),
+      percent: percentage.default(20).describe('share of the mirrored Services'),
+      atLeast: wholeFrom(0).default(10).describe('number of mirrored Services'),
     })
     .prefault({})
     .describe('a run that would delete the mirrors of more Services than both is stopped'),
@@ -199,11 +203,7 @@ export const linkSchema = z.strictObject({
       port: port.optional().describe('port'),
       period: seconds.optional().describe('seconds between probes'),
       timeout: seconds.optional().describe('seconds until a probe without an answer has failed'),
-      failureThreshold: z
-        .int('expected a whole number')
-        .min(1)
-        .optional()
-        .describe('failures in a row that make an address dead'),
+      failureThreshold: wholeFrom(1).optional().describe('failures in a row that make an address dead'),
     })
     .prefault({})
     .describe('how the gateway is probed; overrides its annotations'),

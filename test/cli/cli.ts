@@ -55,7 +55,7 @@ export const CHANGES: readonly Change[] = [
   aChange({ action: 'delete', kind: 'Service', name: 'old-west' }),
 ];
 
-export interface Call {
+interface Call {
   readonly link: Link;
   readonly options: ReconcileOptions;
 }

@@ -315,12 +315,12 @@ describe('one mistake', () => {
     [
       'a fraction of a second',
       west({ firstLookDelay: 1.5 }),
-      'firstLookDelay: expected a whole number, got 1.5',
+      'firstLookDelay: expected a whole number from 0, got 1.5',
     ],
     [
       'a share above all',
       west({ deleteBrake: { percent: 101 } }),
-      'deleteBrake.percent: expected at most 100, got 101',
+      'deleteBrake.percent: expected a share from 0 to 100, got 101',
     ],
     ['a number for the brake', west({ deleteBrake: 20 }), 'deleteBrake: expected fields, got 20'],
     [
@@ -349,7 +349,7 @@ it('tells all mistakes together, rules that span fields included', () => {
   expect(mistakesIn(document)).toStrictEqual([
     'headless: expected true or false, got 1',
     'allowedCIDRs[0]: expected a CIDR such as 10.0.0.0/8 or 2001:db8::/32, got "x"',
-    'deleteBrake.percent: expected at least 0, got -1',
+    'deleteBrake.percent: expected a share from 0 to 100, got -1',
     'deleteBrake.most: unknown field, expected one of percent, atLeast',
     'name: expected another name (mirrors would be called like federated Services), got "federated"',
   ]);
