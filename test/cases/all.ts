@@ -1,5 +1,11 @@
 // Every case suite by name.
-import type { LabHandle } from './suite.ts';
+import { describe } from 'vitest';
 import { gatewayCases } from './gateway.cases.ts';
+import type { LabHandle } from './suite.ts';
 
-export const ALL_CASES: readonly (readonly [string, (handle: LabHandle) => void])[] = [['gateway', gatewayCases]];
+const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [['gateway', gatewayCases]];
+
+/** Declares all suites on one bench. */
+export const allCases = (handle: LabHandle): void => {
+  for (const [name, suite] of SUITES) describe(name, () => suite(handle));
+};

@@ -3,12 +3,7 @@ import { expect, it } from 'vitest';
 import { aGateway, aMirror, aMirrorEndpoints, aService, aSlice, GATEWAY_HOST } from '../support/builders.ts';
 import { SERVFAIL } from '../support/dns.ts';
 import { endpointsOf, refusalsOf } from '../support/lab.ts';
-import { arrangeTarget, changeTarget, type LabHandle, UNEXPORT } from './suite.ts';
-
-const WEB = [
-  ['Service', aService()],
-  ['EndpointSlice', aSlice()],
-] as const;
+import { arrangeTarget, changeTarget, type LabHandle, UNEXPORT, WEB } from './suite.ts';
 
 const GATEWAY_STATUS = ['Service', 'linkerd-multicluster', 'linkerd-gateway'] as const;
 

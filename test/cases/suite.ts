@@ -1,21 +1,23 @@
 // How case suites meet their servers: each suite is written once and run on embedded and on real API servers.
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
-import { aNamespace, aGateway, EXPORTED } from '../support/builders.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { aGateway, aService, aSlice, EXPORTED } from '../support/builders.ts';
 import type { KubeObject } from '../support/api.ts';
-import { type Lab, type LabServers, openLab } from '../support/lab.ts';
+import { type Lab, type LabServers, openLab, type Run } from '../support/lab.ts';
 
-/** Servers for one file of tests; `empty` removes what a test left behind. */
+/** Servers for one file of tests; `empty` brings them back to the state that every test begins with. */
 export interface Bench {
   open(): Promise<LabServers>;
+  /** Servers of which the source cluster copies Endpoints to EndpointSlices, until it is stopped. */
+  startMirroring(servers: LabServers): Promise<{ readonly servers: LabServers; stop(): Promise<void> }>;
   empty(servers: LabServers): Promise<void>;
   close(): Promise<void>;
 }
 
-export const NAMESPACES = ['shop', 'other', 'linkerd-multicluster'] as const;
-
 /** A suite's tests get the lab through this handle, fresh for every test. */
 export interface LabHandle {
   readonly lab: Lab;
+  /** Declares tests in which the mirroring controller is at work in the source cluster; elsewhere it is not. */
+  mirrored(tests: () => void): void;
 }
 
 /** Declares the tests of one suite against one kind of server. */
@@ -29,9 +31,6 @@ export const onBench = (name: string, bench: Bench, suite: (handle: LabHandle) =
     beforeEach(async () => {
       await bench.empty(servers);
       lab = openLab(servers);
-      for (const namespace of NAMESPACES) {
-        for (const api of [lab.source, lab.target]) await ensureNamespace(api, namespace);
-      }
     });
     afterEach(async () => {
       await lab.close();
@@ -39,17 +38,28 @@ export const onBench = (name: string, bench: Bench, suite: (handle: LabHandle) =
     afterAll(async () => {
       await bench.close();
     });
+    const mirrored = (tests: () => void): void => {
+      describe('with the mirroring controller at work', () => {
+        let uncopied: LabServers;
+        let stop: () => Promise<void>;
+        beforeAll(async () => {
+          uncopied = servers;
+          ({ servers, stop } = await bench.startMirroring(uncopied));
+        });
+        afterAll(async () => {
+          servers = uncopied;
+          await stop();
+        });
+        tests();
+      });
+    };
     suite({
       get lab() {
         return lab;
       },
+      mirrored,
     });
   });
-};
-
-const ensureNamespace = async (api: Lab['source'], name: string): Promise<void> => {
-  const all = await api.list('Namespace');
-  if (!all.some(({ metadata }) => metadata.name === name)) await api.create('Namespace', aNamespace(name));
 };
 
 /** Puts a gateway and exported Services with their slices into the target cluster. */
@@ -65,6 +75,34 @@ export const arrangeTarget = async (
 /** Merge patch of a Service of the target cluster. */
 export const changeTarget = (lab: Lab, name: string, body: object): Promise<KubeObject> =>
   lab.target.patch('Service', 'shop', name, body);
+
+/** The exported Service of most tests, with one ready pod. */
+export const WEB = [
+  ['Service', aService()],
+  ['EndpointSlice', aSlice()],
+] as const;
+
+/** A gateway whose load balancer has IP addresses, for tests that are not about names. */
+export const gatewayAt = (...ips: readonly string[]): KubeObject =>
+  aGateway({ ingress: ips.map((ip) => ({ ip })) });
+
+/** Exports `web` through a gateway at 203.0.113.10 and mirrors it. */
+export const mirrorWeb = async (lab: Lab, service: KubeObject = aService()): Promise<Run> => {
+  const objects = [
+    ['Service', service],
+    ['EndpointSlice', aSlice()],
+  ] as const;
+  await arrangeTarget(lab, objects, gatewayAt('203.0.113.10'));
+  return lab.sync();
+};
+
+/** The next run has nothing to do. */
+export const expectInSync = async (lab: Lab): Promise<void> => {
+  const { report, writes } = await lab.sync();
+  expect({ changes: report.changes, writes }).toEqual({ changes: [], writes: [] });
+};
+
+export const sorted = (texts: readonly string[]): readonly string[] => texts.toSorted();
 
 export const UNEXPORT = {
   metadata: { labels: Object.fromEntries(Object.keys(EXPORTED).map((key) => [key, null])) },

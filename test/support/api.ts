@@ -54,8 +54,18 @@ export class ApiFailure extends Error {
 
 export type TestApi = ReturnType<typeof testApi>;
 
-export const testApi = ({ url, token, caData }: ServerAccess) => {
+export const testApi = (access: ServerAccess) => {
+  const { caData } = access;
   const dispatcher = new Agent(caData === undefined ? {} : { connect: { ca: caData } });
+  return {
+    ...clientOf(access, dispatcher, 'arranger'),
+    /** The same cluster for another writer: the API server takes the field manager from the user agent. */
+    as: (manager: string) => clientOf(access, dispatcher, manager),
+    close: (): Promise<void> => dispatcher.close(),
+  };
+};
+
+const clientOf = ({ url, token }: ServerAccess, dispatcher: Agent, manager: string) => {
   const call = async (
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -66,7 +76,7 @@ export const testApi = ({ url, token, caData }: ServerAccess) => {
       dispatcher,
       headers: {
         authorization: `Bearer ${token}`,
-        'user-agent': 'arranger/1',
+        'user-agent': `${manager}/1`,
         ...(body === undefined
           ? {}
           : { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
@@ -110,6 +120,5 @@ export const testApi = ({ url, token, caData }: ServerAccess) => {
       const answer = await call('GET', pathOf(kind, namespace));
       return (answer['items'] as readonly KubeObject[]).map((item) => item);
     },
-    close: (): Promise<void> => dispatcher.close(),
   };
 };

@@ -1,4 +1,5 @@
 // A cluster port that fails as told, around the real adapter: errors before a request, answers lost after it, and hooks between.
+// What comes through it is frozen, so that a product that alters what it was given fails.
 import { ClusterError, type ClusterErrorKind } from '../../lib/errors.ts';
 import type { Cluster } from '../../lib/ports.ts';
 
@@ -10,6 +11,15 @@ export interface Fault {
   readonly fail?: { readonly kind: ClusterErrorKind; readonly when: 'before' | 'lost' };
   /** Runs before the request. */
   readonly hook?: () => Promise<unknown> | void;
+  /** Runs when the answer is there, before the product sees it. */
+  readonly afterwards?: () => Promise<unknown> | void;
+}
+
+/** An answer that the product was given: the value itself, and its text at that moment. */
+export interface Given {
+  readonly request: string;
+  readonly value: unknown;
+  readonly text: string;
 }
 
 export interface Faults {
@@ -17,27 +27,47 @@ export interface Faults {
   clear(): void;
   /** Every request that was started, as text. */
   readonly requests: string[];
+  /** What reads and writes answered. */
+  readonly given: Given[];
   readonly wrap: (cluster: Cluster, name: string) => Cluster;
 }
+
+const frozen = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
+};
 
 export const faultsOf = (): Faults => {
   let rows: { fault: Fault; left: number }[] = [];
   const requests: string[] = [];
+  const given: Given[] = [];
+
+  const answered = async <T>(request: string, send: () => Promise<T>): Promise<T> => {
+    const value = frozen(await send());
+    given.push({ request, value, text: JSON.stringify(value) ?? '' });
+    return value;
+  };
 
   const through = async <T>(name: string, request: string, send: () => Promise<T>): Promise<T> => {
     requests.push(request);
     const row = rows.find(({ fault, left }) => left > 0 && request.startsWith(fault.on));
-    if (row === undefined) return send();
+    if (row === undefined) return answered(request, send);
     row.left -= 1;
-    await row.fault.hook?.();
-    const { fail } = row.fault;
-    if (fail === undefined) return send();
-    if (fail.when === 'lost') await send();
+    const { fail, hook, afterwards } = row.fault;
+    await hook?.();
+    if (fail?.when !== 'before') {
+      const value = await answered(request, send);
+      await afterwards?.();
+      if (fail === undefined) return value;
+    }
     throw new ClusterError(`injected ${fail.kind}`, { kind: fail.kind, request: `${name}: ${request}` });
   };
 
   return {
     requests,
+    given,
     add: (fault) => rows.push({ fault, left: fault.times ?? Infinity }),
     clear: () => {
       rows = [];

@@ -1,6 +1,6 @@
 // Two clusters, a resolver and a clock in a test's hand; the same on embedded and on real API servers.
 import { parseLink } from '../../lib/config.ts';
-import { bearer } from '../../lib/kube/connection.ts';
+import { bearer, type KubeConnection } from '../../lib/kube/connection.ts';
 import { kubeCluster } from '../../lib/kube/cluster.ts';
 import type { Link, LinkDocument } from '../../lib/model/link.ts';
 import type { ObjectKey } from '../../lib/model/keys.ts';
@@ -12,11 +12,20 @@ import { type KubeObject, type ServerAccess, testApi, type TestApi } from './api
 import { type TestClock, testClock } from './clock.ts';
 import { type TestDns, testDns } from './dns.ts';
 import { type Faults, faultsOf, writesIn } from './faults.ts';
+import type { LabUser } from './users.ts';
+import { openWire, type Wire } from './wire.ts';
+
+export interface LabServer extends ServerAccess {
+  /** Tokens of the users with few rights. */
+  readonly tokens: Readonly<Record<LabUser, string>>;
+}
 
 export interface LabServers {
-  readonly source: ServerAccess;
-  readonly target: ServerAccess;
+  readonly source: LabServer;
+  readonly target: LabServer;
 }
+
+export type ClusterName = 'source' | 'target';
 
 export interface Run {
   readonly report: Report;
@@ -34,6 +43,7 @@ export interface Lab {
   readonly sourceFaults: Faults;
   readonly targetFaults: Faults;
   readonly store: GatewayStore;
+  readonly servers: LabServers;
   /** Changes the link that sync and plan use; starts as link west with example.test allowed. */
   setLink(document: Partial<LinkDocument>): void;
   /** One reconcile in a fresh process' state: new connections, the same store. */
@@ -41,6 +51,18 @@ export interface Lab {
   plan(options?: Options): Promise<Run>;
   /** Advances the clock past every TTL and syncs. */
   syncLater(seconds?: number): Promise<Run>;
+  /** Forgets all that was remembered between runs: a lost table. */
+  forget(): void;
+  /** The connection by which runs reach a cluster: as admin, straight, unless it was changed. */
+  connection(name: ClusterName): KubeConnection;
+  /** Changes it for the runs to come. */
+  reach(name: ClusterName, connection: Partial<KubeConnection>): void;
+  /** The runs to come reach a cluster as a user with few rights. */
+  reachAs(name: ClusterName, user: LabUser): void;
+  /** Puts a wire between the runs to come and a cluster. */
+  wire(name: ClusterName): Promise<Wire>;
+  /** Objects per page of the lists of runs to come. */
+  setPageSize(size: number): void;
   close(): Promise<void>;
 }
 
@@ -51,25 +73,25 @@ export const linkOf = (document: Partial<LinkDocument> = {}): Link =>
 
 export const openLab = (servers: LabServers): Lab => {
   const [source, target] = [testApi(servers.source), testApi(servers.target)];
-  const [clock, dns, store] = [testClock(), testDns(), memoryStore()];
+  const [clock, dns] = [testClock(), testDns()];
   const [sourceFaults, targetFaults] = [faultsOf(), faultsOf()];
+  const connections = {
+    source: connectionTo('source', servers.source),
+    target: connectionTo('target', servers.target),
+  };
+  const wires: Wire[] = [];
+  let store = memoryStore();
   let link = linkOf();
   let runs = 0;
+  let paging: { pageSize?: number } = {};
 
-  const clusterOf = (name: 'source' | 'target', access: ServerAccess) =>
-    kubeCluster(
-      {
-        name,
-        server: access.url,
-        ...(access.caData === undefined ? {} : { caData: access.caData }),
-        credentials: bearer(() => Promise.resolve(access.token)),
-      },
-      { clock },
-    );
+  const clusterOf = (name: ClusterName) => kubeCluster(connections[name], { clock, ...paging });
+  const reach: Lab['reach'] = (name, changed) => {
+    connections[name] = { ...connections[name], ...changed };
+  };
 
   const run = async (options: Options): Promise<Run> => {
-    const sourceCluster = clusterOf('source', servers.source);
-    const targetCluster = clusterOf('target', servers.target);
+    const [sourceCluster, targetCluster] = [clusterOf('source'), clusterOf('target')];
     const from = sourceFaults.requests.length;
     runs += 1;
     try {
@@ -99,9 +121,30 @@ export const openLab = (servers: LabServers): Lab => {
     clock,
     sourceFaults,
     targetFaults,
-    store,
+    get store() {
+      return store;
+    },
+    servers,
     setLink: (document) => {
       link = linkOf(document);
+    },
+    forget: () => {
+      store = memoryStore();
+    },
+    connection: (name) => connections[name],
+    reach,
+    reachAs: (name, user) => {
+      const token = servers[name].tokens[user];
+      reach(name, { credentials: bearer(() => Promise.resolve(token)) });
+    },
+    wire: async (name) => {
+      const wire = await openWire(servers[name]);
+      wires.push(wire);
+      reach(name, { server: wire.url });
+      return wire;
+    },
+    setPageSize: (pageSize) => {
+      paging = { pageSize };
     },
     sync: (options = {}) => run(options),
     plan: (options = {}) => run({ ...options, dryRun: true }),
@@ -110,10 +153,17 @@ export const openLab = (servers: LabServers): Lab => {
       return run({});
     },
     close: async () => {
-      await Promise.all([source.close(), target.close()]);
+      await Promise.all([source.close(), target.close(), ...wires.map((wire) => wire.close())]);
     },
   };
 };
+
+const connectionTo = (name: ClusterName, { url, token, caData }: ServerAccess): KubeConnection => ({
+  name,
+  server: url,
+  ...(caData === undefined ? {} : { caData }),
+  credentials: bearer(() => Promise.resolve(token)),
+});
 
 /** What a reader of Endpoints sees: `{ready, notReady, ports}` of one mirror; undefined when there is no such object. */
 export const endpointsOf = async (

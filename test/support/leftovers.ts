@@ -1,5 +1,74 @@
-// Which objects a test left behind, as opposed to Kubernetes' own.
+// Brings a cluster back to the state that every test begins with.
+import { ApiFailure, type ServerAccess, testApi, type TestApi, type TestKind } from './api.ts';
+import { aNamespace } from './builders.ts';
+
+/** The namespaces that every test finds, in both clusters. */
+export const NAMESPACES = ['shop', 'other', 'linkerd-multicluster'] as const;
+
+const KINDS = ['Service', 'Endpoints', 'EndpointSlice', 'Lease'] as const satisfies readonly TestKind[];
+
+/** A controller at work may put back or take away what is being removed: looked at this often. */
+const ROUNDS = 20;
 
 /** Kubernetes' own objects (the Service `default/kubernetes` and what belongs to it) live in these namespaces; tests use others. */
-export const isLeftover = (namespace: string): boolean =>
-  namespace !== 'default' && !namespace.startsWith('kube-');
+const isKubernetesOwn = (namespace: string): boolean =>
+  namespace === 'default' || namespace.startsWith('kube-');
+
+/** Removes what tests left behind, and makes the namespaces they find. */
+export const emptyCluster = async (access: ServerAccess): Promise<void> => {
+  const api = testApi(access);
+  try {
+    for (let round = 0; (await removeObjects(api)) > 0; round += 1) {
+      if (round === ROUNDS) throw new Error(`${access.url}: somebody keeps making objects`);
+    }
+    await resetNamespaces(api);
+  } finally {
+    await api.close();
+  }
+};
+
+const removeObjects = async (api: TestApi): Promise<number> => {
+  let count = 0;
+  for (const kind of KINDS) {
+    for (const { metadata } of await api.list(kind)) {
+      const { namespace = '', name } = metadata;
+      if (isKubernetesOwn(namespace)) continue;
+      count += 1;
+      await unlessGone(api.remove(kind, namespace, name));
+    }
+  }
+  return count;
+};
+
+const resetNamespaces = async (api: TestApi): Promise<void> => {
+  const present = (await api.list('Namespace')).map(({ metadata }) => metadata.name);
+  for (const name of present) {
+    if (isKubernetesOwn(name) || NAMESPACES.some((kept) => kept === name)) continue;
+    await unlessGone(api.remove('Namespace', '', name));
+    await finishNamespace(api, name);
+  }
+  for (const name of NAMESPACES) {
+    if (!present.includes(name)) await api.create('Namespace', aNamespace(name));
+  }
+};
+
+/**
+ * Lets a namespace that is being deleted go, as the namespace controller does: what is in it, then itself. None of that controller
+ * works in the test clusters, so that a namespace stays Terminating for as long as a test likes.
+ */
+export const finishNamespace = async (api: TestApi, name: string): Promise<void> => {
+  for (const kind of KINDS) {
+    for (const { metadata } of await api.list(kind, name))
+      await unlessGone(api.remove(kind, name, metadata.name));
+  }
+  const body = { ...aNamespace(name), spec: { finalizers: [] } };
+  await unlessGone(api.call('PUT', `/api/v1/namespaces/${name}/finalize`, body));
+};
+
+const unlessGone = async (request: Promise<unknown>): Promise<void> => {
+  try {
+    await request;
+  } catch (error) {
+    if (!(error instanceof ApiFailure && error.status === 404)) throw error;
+  }
+};

@@ -1,0 +1,6 @@
+// The case suites on embedded API servers.
+import { embeddedBench } from '../support/embedded-bench.ts';
+import { allCases } from './all.ts';
+import { onBench } from './suite.ts';
+
+onBench('cases on embedded API servers', embeddedBench(), allCases);
