@@ -93,7 +93,7 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   undici: ['lib/kube', 'bench', 'test'], // bench and test: bare clients, to measure and to look past ours
   'dns-packet': ['lib/dns', 'sandbox/dns', 'test'],
   commander: ['cli'],
-  yaml: ['cli', 'lib/kube', 'test'], // link files; kubeconfigs; scenarios
+  yaml: ['cli', 'lib/kube', 'scripts', 'test'], // link files; kubeconfigs; generated docs; scenarios
   zod: ['lib/model', 'lib/config.ts', 'lib/mistakes.ts', 'lib/schema.ts', 'lib/store', 'cli', 'scripts'],
   'oxc-parser': ['scripts'],
   vitest: ['test'],

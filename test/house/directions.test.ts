@@ -226,7 +226,7 @@ describe('a library', () => {
     ['lib/kube/f.ts', 'dns-packet', 'dns-packet, which only lib/dns, sandbox/dns, test may'],
     ['sandbox/apiserver/f.ts', 'dns-packet', 'dns-packet, which only lib/dns, sandbox/dns, test may'],
     ['lib/kube/f.ts', 'commander', 'commander, which only cli may'],
-    ['lib/store/f.ts', 'yaml', 'yaml, which only cli, lib/kube, test may'],
+    ['lib/store/f.ts', 'yaml', 'yaml, which only cli, lib/kube, scripts, test may'],
     ['lib/plan/f.ts', 'zod', 'zod, which only lib/model, '],
     ['lib/kube/f.ts', 'left-pad', 'left-pad, a library without a home in scripts/directions/rules.ts'],
   ];
