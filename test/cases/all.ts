@@ -7,5 +7,9 @@ const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [['g
 
 /** Declares all suites on one bench. */
 export const allCases = (handle: LabHandle): void => {
-  for (const [name, suite] of SUITES) describe(name, () => suite(handle));
+  for (const [name, suite] of SUITES) {
+    describe(`${name} cases`, () => {
+      suite(handle);
+    });
+  }
 };

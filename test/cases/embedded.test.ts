@@ -3,4 +3,4 @@ import { embeddedBench } from '../support/embedded-bench.ts';
 import { allCases } from './all.ts';
 import { onBench } from './suite.ts';
 
-onBench('cases on embedded API servers', embeddedBench(), allCases);
+onBench('on embedded API servers', embeddedBench(), allCases);

@@ -3,4 +3,4 @@ import { realBench } from '../support/real-bench.ts';
 import { allCases } from './all.ts';
 import { onBench } from './suite.ts';
 
-onBench('cases on real API servers', realBench(), allCases);
+onBench('on real API servers', realBench(), allCases);

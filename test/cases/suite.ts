@@ -4,11 +4,16 @@ import { aGateway, aService, aSlice, EXPORTED } from '../support/builders.ts';
 import type { KubeObject } from '../support/api.ts';
 import { type Lab, type LabServers, openLab, type Run } from '../support/lab.ts';
 
+export interface Mirroring {
+  readonly servers: LabServers;
+  stop(): Promise<void>;
+}
+
 /** Servers for one file of tests; `empty` brings them back to the state that every test begins with. */
 export interface Bench {
   open(): Promise<LabServers>;
   /** Servers of which the source cluster copies Endpoints to EndpointSlices, until it is stopped. */
-  startMirroring(servers: LabServers): Promise<{ readonly servers: LabServers; stop(): Promise<void> }>;
+  startMirroring(servers: LabServers): Promise<Mirroring>;
   empty(servers: LabServers): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +27,7 @@ export interface LabHandle {
 
 /** Declares the tests of one suite against one kind of server. */
 export const onBench = (name: string, bench: Bench, suite: (handle: LabHandle) => void): void => {
-  describe(name, () => {
+  describe(`${name}, two clusters`, () => {
     let servers: LabServers;
     let lab: Lab;
     beforeAll(async () => {
@@ -41,14 +46,15 @@ export const onBench = (name: string, bench: Bench, suite: (handle: LabHandle) =
     const mirrored = (tests: () => void): void => {
       describe('with the mirroring controller at work', () => {
         let uncopied: LabServers;
-        let stop: () => Promise<void>;
+        let mirroring: Mirroring;
         beforeAll(async () => {
           uncopied = servers;
-          ({ servers, stop } = await bench.startMirroring(uncopied));
+          mirroring = await bench.startMirroring(uncopied);
+          ({ servers } = mirroring);
         });
         afterAll(async () => {
           servers = uncopied;
-          await stop();
+          await mirroring.stop();
         });
         tests();
       });

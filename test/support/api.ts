@@ -85,7 +85,8 @@ const clientOf = ({ url, token }: ServerAccess, dispatcher: Agent, manager: stri
     });
     const text = await answer.body.text();
     if (answer.statusCode >= 400) throw new ApiFailure(`${method} ${path}`, answer.statusCode, text);
-    return JSON.parse(text) as KubeObject;
+    const object: KubeObject = JSON.parse(text);
+    return object;
   };
   const readOrUndefined = async (path: string): Promise<KubeObject | undefined> => {
     try {
@@ -118,7 +119,8 @@ const clientOf = ({ url, token }: ServerAccess, dispatcher: Agent, manager: stri
     list: async (kind: TestKind, namespace?: string): Promise<readonly KubeObject[]> => {
       markReadBack();
       const answer = await call('GET', pathOf(kind, namespace));
-      return (answer['items'] as readonly KubeObject[]).map((item) => item);
+      const items: readonly KubeObject[] = answer['items'];
+      return items;
     },
   };
 };

@@ -1,6 +1,7 @@
 // A cluster port that fails as told, around the real adapter: errors before a request, answers lost after it, and hooks between.
 // What comes through it is frozen, so that a product that alters what it was given fails.
 import { ClusterError, type ClusterErrorKind } from '../../lib/errors.ts';
+import type { Manifest } from '../../lib/model/objects.ts';
 import type { Cluster } from '../../lib/ports.ts';
 
 export interface Fault {
@@ -77,10 +78,8 @@ export const faultsOf = (): Faults => {
       get: (kind, namespace, object) =>
         through(name, `GET ${kind} ${namespace}/${object}`, () => cluster.get(kind, namespace, object)),
       create: (kind, namespace, body) =>
-        through(
-          name,
-          `POST ${kind} ${namespace}/${String((body['metadata'] as { name: string }).name)}`,
-          () => cluster.create(kind, namespace, body),
+        through(name, `POST ${kind} ${namespace}/${nameIn(body)}`, () =>
+          cluster.create(kind, namespace, body),
         ),
       patch: (kind, namespace, object, body) =>
         through(name, `PATCH ${kind} ${namespace}/${object}`, () =>
@@ -95,6 +94,9 @@ export const faultsOf = (): Faults => {
     }),
   };
 };
+
+const nameIn = ({ metadata }: Manifest): string =>
+  typeof metadata === 'object' && metadata !== null && 'name' in metadata ? String(metadata.name) : '';
 
 /** The writes among requests, Leases apart. */
 export const writesIn = (requests: readonly string[]): readonly string[] =>

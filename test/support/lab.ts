@@ -181,7 +181,7 @@ interface Subset {
 }
 
 const readSubsets = (object: KubeObject): { ready: string[]; notReady: string[]; ports: string[] } => {
-  const subsets = (object['subsets'] ?? []) as readonly Subset[];
+  const subsets: readonly Subset[] = object['subsets'] ?? [];
   return {
     ready: subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)),
     notReady: subsets.flatMap(({ notReadyAddresses = [] }) => notReadyAddresses.map(({ ip }) => ip)),

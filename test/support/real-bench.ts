@@ -15,9 +15,9 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 /** Gives the users with few rights what the table says. */
 const grantRights = async (access: ServerAccess): Promise<void> => {
   const api = testApi(access);
-  for (const name of LAB_USER_NAMES) {
+  for (const [name, rules] of Object.entries(LAB_USERS)) {
     const apiGroup = 'rbac.authorization.k8s.io';
-    await api.call('POST', `${RBAC}/clusterroles`, { metadata: { name }, rules: LAB_USERS[name] });
+    await api.call('POST', `${RBAC}/clusterroles`, { metadata: { name }, rules });
     await api.call('POST', `${RBAC}/clusterrolebindings`, {
       metadata: { name },
       roleRef: { apiGroup, kind: 'ClusterRole', name },

@@ -30,7 +30,6 @@ export const LAB_USERS = {
 } as const satisfies Readonly<Record<string, readonly Rule[]>>;
 
 export type LabUser = keyof typeof LAB_USERS;
-export const LAB_USER_NAMES = Object.keys(LAB_USERS) as readonly LabUser[];
 
 export interface Wish {
   readonly verb: string;
@@ -38,11 +37,12 @@ export interface Wish {
   readonly resource: string;
 }
 
+const RULES: ReadonlyMap<string, readonly Rule[]> = new Map(Object.entries(LAB_USERS));
+export const LAB_USER_NAMES = [...RULES.keys()];
+
 /** Whether a user of the table may; everybody else is an admin. */
 export const isAllowed = (user: string, { verb, group, resource }: Wish): boolean => {
-  const rules: readonly Rule[] | undefined = Object.hasOwn(LAB_USERS, user)
-    ? LAB_USERS[user as LabUser]
-    : undefined;
+  const rules = RULES.get(user);
   return (
     rules === undefined ||
     rules.some(

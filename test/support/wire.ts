@@ -1,6 +1,6 @@
 // A server between the product and an API server, embedded or real: what can happen to requests and answers on their way.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { Agent, request as send } from 'undici';
 import type { ServerAccess } from './api.ts';
 
@@ -68,21 +68,30 @@ export const openWire = async ({ url, caData }: ServerAccess): Promise<Wire> => 
     const method = incoming.method ?? 'GET';
     requests.push(`${method} ${incoming.url ?? ''}`);
     const action = actionFor({ method, path: pathname, query: searchParams });
-    const body = await bodyOf(incoming);
-    if (action === 'refused') return void response.destroy();
-    if (typeof action === 'object') return void answerWith(response, action);
+    const body = await buffer(incoming);
+    if (action === 'refused') {
+      response.destroy();
+      return;
+    }
+    if (typeof action === 'object') {
+      answerWith(response, action);
+      return;
+    }
     const answer = await send(`${url}${incoming.url ?? ''}`, {
-      method: method as 'GET',
+      method,
       dispatcher,
       headers: forwarded(incoming),
       ...(body.length > 0 ? { body } : {}),
     });
     const bytes = Buffer.from(await answer.body.arrayBuffer());
-    if (action === 'lost') return void response.destroy();
+    if (action === 'lost') {
+      response.destroy();
+      return;
+    }
     const { connection: _, 'transfer-encoding': __, ...headers } = answer.headers;
     response.writeHead(answer.statusCode, { ...headers, 'content-length': bytes.length });
-    if (action !== 'cut') return void response.end(bytes);
-    response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+    if (action === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+    else response.end(bytes);
   };
 
   const server = createServer((incoming, response) => {
@@ -90,7 +99,7 @@ export const openWire = async ({ url, caData }: ServerAccess): Promise<Wire> => 
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     requests,
     add: (fault) => rows.push({ fault, left: fault.times ?? Infinity }),
     clear: () => {
@@ -104,10 +113,10 @@ export const openWire = async ({ url, caData }: ServerAccess): Promise<Wire> => 
   };
 };
 
-const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  for await (const part of incoming) parts.push(part as Buffer);
-  return Buffer.concat(parts);
+const portOf = (server: Server): number => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the wire does not listen on a port');
+  return address.port;
 };
 
 const forwarded = ({ headers }: IncomingMessage): Record<string, string> =>
