@@ -2,8 +2,10 @@
 import type { Clock } from '../ports.ts';
 
 export interface Budget {
-  isSpent(): boolean;
-  /** Runs `work` until it settles, its time limit or the end of the budget; then undefined, and its signal is aborted. */
+  /**
+   * Runs `work` until it settles, or its time limit or the budget ends: undefined. Its signal is aborted in the end. With
+   * nothing left, it is not begun.
+   */
   within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
   /** Waits `ms`; false, at once, when the budget would be spent by then. */
   pause(ms: number): Promise<boolean>;
@@ -20,7 +22,6 @@ export function startBudget({ clock, totalMs, eachMs }: BudgetOptions): Budget {
   const end = clock.now() + totalMs;
   const left = (): number => end - clock.now();
   return {
-    isSpent: () => left() <= 0,
     within: async (work) => (left() > 0 ? limited(clock, Math.min(eachMs, left()), work) : undefined),
     async pause(ms) {
       if (left() <= ms) return false;

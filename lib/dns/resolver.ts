@@ -88,7 +88,6 @@ async function firstAnswer(question: Question, settings: Settings, budget: Budge
     const isLast = round > settings.tries;
     if (isLast && !(await budget.pause(LAST_ROUND_PAUSE))) break;
     for (const server of settings.servers) {
-      if (budget.isSpent()) return best;
       const answer = await askServer({ server, question, edns: !isLast, budget });
       if (isWhole(answer, best.answer)) return { answer, server };
       if (saysMore(answer, best.answer)) best = { answer, server };

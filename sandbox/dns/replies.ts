@@ -2,6 +2,7 @@
 import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, TRUNCATED_RESPONSE } from 'dns-packet';
 import type { Answer, Packet, Question } from 'dns-packet';
 import { RCODES } from './rules.ts';
+import type { NameRule } from './rules.ts';
 import { addressRecord } from './zone.ts';
 import type { Resolution, Zone, ZoneRecord } from './zone.ts';
 
@@ -14,15 +15,20 @@ export interface ParsedQuery {
 
 export type Transport = 'udp' | 'tcp';
 
-/** What to do about one query: packets to send one after the other, or the connection to be reset. */
+/** What to do about one query: packets to send one after the other, and the end of the connection, if any. */
 export interface Response {
   readonly packets: readonly Buffer[];
-  readonly reset: boolean;
+  readonly end?: 'reset' | 'close';
   readonly delayMs: number;
 }
 
 const PLAIN_PAYLOAD = 512; // bytes of a datagram without EDNS (RFC 1035 §4.2.1)
 const OUR_PAYLOAD = 1232;
+const EDNS_RCODES = {
+  formerrOnEdns: { flags: RCODES.FORMERR, extendedRcode: 0 },
+  notimpOnEdns: { flags: RCODES.NOTIMP, extendedRcode: 0 },
+  badversOnEdns: { flags: 0, extendedRcode: 1 }, // 16: its lower four bits are in the header (RFC 6891 §6.1.3)
+} as const;
 const FOREIGN_OWNER = 'foreign.invalid';
 const FOREIGN_TTL = 60; // s
 
@@ -43,11 +49,15 @@ export function respond(query: ParsedQuery, transport: Transport, zone: Zone): R
   const resolution = zone.resolve(query.question.name, query.question.type);
   const { behaviour, ahead, tcp, delayMs = 0 } = resolution.rule;
   const isMute = behaviour === 'silent' || (transport === 'tcp' && tcp !== undefined);
-  const reset = transport === 'tcp' && tcp === 'refuse';
-  if (isMute) return { packets: [], reset, delayMs };
+  if (isMute) return { packets: [], delayMs, ...ending(tcp) };
   const reply = replyPacket(query, transport, resolution);
   const packets = ahead ? [spoil(reply, ahead), reply] : [reply];
-  return { packets: packets.map((packet) => toBytes(packet, resolution)), reset, delayMs };
+  return { packets: packets.map((packet) => toBytes(packet, resolution)), delayMs };
+}
+
+function ending(tcp: NameRule['tcp']): Pick<Response, 'end'> {
+  if (tcp === undefined || tcp === 'silent') return {};
+  return { end: tcp === 'refuse' ? 'reset' : 'close' };
 }
 
 function replyPacket(query: ParsedQuery, transport: Transport, resolution: Resolution): Packet {
@@ -55,9 +65,9 @@ function replyPacket(query: ParsedQuery, transport: Transport, resolution: Resol
   const whole = wholeReply(query, resolution);
   switch (rule.behaviour) {
     case 'formerrOnEdns':
-      return query.payload === undefined
-        ? fitting(whole, query, transport)
-        : { ...whole, flags: RCODES.FORMERR, answers: [], authorities: [], additionals: [] };
+    case 'notimpOnEdns':
+    case 'badversOnEdns':
+      return query.payload === undefined ? fitting(whole, query, transport) : refuse(whole, rule.behaviour);
     case 'truncate':
       return transport === 'tcp' ? whole : cut(whole, 0);
     case 'truncateKeepingRecords':
@@ -106,6 +116,12 @@ function cut(packet: Packet, count: number): Packet {
   return { ...packet, flags: (packet.flags ?? 0) | TRUNCATED_RESPONSE, answers, authorities: [] };
 }
 
+function refuse(packet: Packet, how: keyof typeof EDNS_RCODES): Packet {
+  const { flags, extendedRcode } = EDNS_RCODES[how];
+  const additionals = extendedRcode === 0 ? [] : [ednsRecord(extendedRcode)];
+  return { ...packet, flags, answers: [], authorities: [], additionals };
+}
+
 function spoil(packet: Packet, how: 'wrongId' | 'wrongQuestion'): Packet {
   if (how === 'wrongId') return { ...packet, id: ((packet.id ?? 0) + 1) & 0xffff };
   return { ...packet, questions: [{ name: FOREIGN_OWNER, type: 'A', class: 'IN' }] };
@@ -130,7 +146,7 @@ function soaRecord(name: string, ttl: number, minimum: number): Answer {
   return { name, type: 'SOA', ttl, data: { ...data, expire: 86_400, minimum } };
 }
 
-function ednsRecord(): Answer {
-  const fixed = { extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] };
+function ednsRecord(extendedRcode = 0): Answer {
+  const fixed = { extendedRcode, ednsVersion: 0, flags: 0, flag_do: false, options: [] };
   return { type: 'OPT', name: '.', udpPayloadSize: OUR_PAYLOAD, ...fixed };
 }

@@ -13,6 +13,8 @@ export type Rcode = keyof typeof RCODES;
 export type Behaviour =
   | 'silent' // never answers
   | 'formerrOnEdns' // FORMERR to a query with EDNS, the answer to one without
+  | 'notimpOnEdns' // the same with NOTIMP
+  | 'badversOnEdns' // the same with BADVERS, a code that is partly in the EDNS record
   | 'malformed' // a header that promises more than follows
   | 'truncate' // over UDP: the truncation bit and no record
   | 'truncateKeepingRecords' // over UDP: the truncation bit and the first half of the records
@@ -35,6 +37,6 @@ export interface NameRule {
   readonly foreign?: readonly string[]; // addresses that the answer holds under the name foreign.invalid
   readonly behaviour?: Behaviour;
   readonly ahead?: 'wrongId' | 'wrongQuestion'; // such a packet is sent before the true answer
-  readonly tcp?: 'refuse' | 'silent'; // over TCP: the connection is reset, or left without an answer
+  readonly tcp?: 'refuse' | 'close' | 'silent'; // over TCP: the connection is reset, ended, or left without an answer
   readonly delayMs?: number; // real time
 }

@@ -56,7 +56,7 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
   const queries: LoggedQuery[] = [];
   const answer: Answering = (packet, { transport, port }) => {
     const query = parseQuery(packet);
-    if (!query) return { packets: [], reset: false, delayMs: 0 };
+    if (!query) return { packets: [], delayMs: 0 };
     const { id, question, payload } = query;
     const asked = { name: question.name, type: question.type, id, edns: payload !== undefined };
     queries.push({ time: now(), ...asked, transport, port });
@@ -150,10 +150,11 @@ function serve(connection: Socket, answer: Answering): void {
   });
 }
 
-function reply(connection: Socket, { packets, reset, delayMs }: Response): void {
+function reply(connection: Socket, { packets, end, delayMs }: Response): void {
   after(delayMs, () => {
-    if (reset) connection.resetAndDestroy();
-    else for (const packet of packets) connection.write(frame(packet));
+    for (const packet of packets) connection.write(frame(packet));
+    if (end === 'reset') connection.resetAndDestroy();
+    if (end === 'close') connection.end();
   });
 }
 

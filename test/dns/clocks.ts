@@ -1,4 +1,4 @@
-// Clocks for tests of what waits for a network.
+// Clocks for tests of what waits for a network; support/clock.ts has one for what never waits for anything.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/ports.ts';
 
@@ -22,16 +22,7 @@ export function clockSkipping(ms: number): Clock & { readonly skipped: readonly 
   };
 }
 
-/** Begins at 0. Time passes in sleeps only, and at once: nobody else is ever in time. The sleeps are in `slept`. */
-export function hurriedClock(): Clock & { readonly slept: readonly number[] } {
-  const slept: number[] = [];
-  let now = 0;
-  return {
-    slept,
-    now: () => now,
-    async sleep(duration) {
-      slept.push(duration);
-      now += duration;
-    },
-  };
+/** Time never passes: only what really happens ends a wait. */
+export function hangingClock(): Clock {
+  return { now: () => 0, sleep: (ms) => (ms === 300 ? Promise.resolve() : new Promise(() => {})) };
 }

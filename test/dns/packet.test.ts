@@ -80,6 +80,7 @@ describe('readReply', () => {
     ['another name', aReply('8180', '0000 0000 0000', '', QUESTION.replace('6777', '6778'))],
     ['another type', aReply('8180', '0000 0000 0000', '', QUESTION.replace('0001 0001', '001c 0001'))],
     ['another class', aReply('8180', '0000 0000 0000', '', QUESTION.replace('0001 0001', '0001 0003'))],
+    ['two questions', bytes(`1234 8180 0002 0000 0000 0000 ${QUESTION} ${QUESTION}`)],
     ['no question', aReply('8180', '0000 0000 0000', '', '')],
     ['no question, "does not exist"', aReply('8183', '0000 0000 0000', '', '')],
     ['half a header', good.subarray(0, 11)],
