@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const OLDEST = 24;
+const OLDEST = 24; // runs TypeScript as it is, and knows `await using`
 const ownNode = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) >= OLDEST) {

@@ -4,6 +4,7 @@ import { systemClock } from '../lib/clock.ts';
 import { errorText, InputError } from '../lib/errors.ts';
 import { reconcile } from '../lib/reconcile.ts';
 import type { Services } from './command.ts';
+import { COMMANDS } from './commands/index.ts';
 import { EXIT } from './exit.ts';
 import type { Io } from './io.ts';
 import { interrupts, outputOf, written } from './process.ts';
@@ -31,7 +32,7 @@ export async function run(argv: readonly string[], io: Io, services: Services = 
 function explained(error: unknown, argv: readonly string[], io: Io): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongInput; // it has printed
   if (error instanceof InputError) {
-    const command = argv.find((word) => !word.startsWith('-'));
+    const command = argv.find((word) => COMMANDS.some(({ name }) => name === word));
     const help = [BINARY, command, '--help'].filter((word) => word !== undefined).join(' ');
     for (const mistake of error.mistakes) io.stderr.write(`error: ${printable(mistake)}\n`);
     io.stderr.write(`nothing was touched; see ${help}\n`);

@@ -10,6 +10,7 @@ import { makeWorld } from '../../cli/world.ts';
 import type { Link } from '../../lib/model/link.ts';
 import type { Change } from '../../lib/model/plan.ts';
 import type { Report } from '../../lib/model/report.ts';
+import type { Clock } from '../../lib/ports.ts';
 import type { ReconcileOptions } from '../../lib/reconcile.ts';
 import { testClock } from '../support/clock.ts';
 
@@ -72,11 +73,12 @@ export interface Circumstances {
   readonly reconcile?: Services['reconcile'];
   readonly isTTY?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
 }
 
 /** Runs one command; the world is real, and as nothing asks it, nothing is sent. */
 export async function cli(argv: readonly string[], given: Circumstances = {}): Promise<Ran> {
-  const { report = aReport(), isTTY = false, env = {} } = given;
+  const { report = aReport(), isTTY = false, env = {}, clock = testClock(NOW) } = given;
   const calls: Call[] = [];
   const texts = { stdout: '', stderr: '' };
   const output = (name: keyof typeof texts): Output => ({
@@ -93,7 +95,7 @@ export async function cli(argv: readonly string[], given: Circumstances = {}): P
       return given.reconcile === undefined ? report : given.reconcile(link, world, options);
     },
   };
-  const io = { stdout: output('stdout'), stderr: output('stderr'), env, clock: testClock(NOW) };
+  const io = { stdout: output('stdout'), stderr: output('stderr'), env, clock };
   const code = await run(argv, io, services);
   return { code, ...texts, calls };
 }
