@@ -27,7 +27,7 @@ interface Settings {
 
 interface Found {
   readonly answer: Answer;
-  readonly server?: DnsServer; // who gave it; absent when nobody did
+  readonly askAgain?: () => Promise<Answer>; // in the same way; absent when nobody gave it
 }
 
 const LAST_ROUND_PAUSE = 300; // ms before the last round
@@ -68,9 +68,8 @@ function toQuestion(text: string, family: Family): Question | undefined {
 }
 
 async function search(question: Question, settings: Settings, budget: Budget): Promise<Answer> {
-  const { answer, server } = await firstAnswer(question, settings, budget);
-  if (!server || answer.kind !== 'addresses') return answer;
-  return lookAgain(answer, budget, () => askServer({ server, question, edns: true, budget }));
+  const { answer, askAgain } = await firstAnswer(question, settings, budget);
+  return askAgain && answer.kind === 'addresses' ? lookAgain(answer, budget, askAgain) : answer;
 }
 
 /**
@@ -88,9 +87,10 @@ async function firstAnswer(question: Question, settings: Settings, budget: Budge
     const isLast = round > settings.tries;
     if (isLast && !(await budget.pause(LAST_ROUND_PAUSE))) break;
     for (const server of settings.servers) {
-      const answer = await askServer({ server, question, edns: !isLast, budget });
-      if (isWhole(answer, best.answer)) return { answer, server };
-      if (saysMore(answer, best.answer)) best = { answer, server };
+      const ask = (): Promise<Answer> => askServer({ server, question, edns: !isLast, budget });
+      const answer = await ask();
+      if (isWhole(answer, best.answer)) return { answer, askAgain: ask };
+      if (saysMore(answer, best.answer)) best = { answer, askAgain: ask };
     }
     if (best.answer.kind === 'addresses') break;
   }

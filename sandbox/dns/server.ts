@@ -10,7 +10,7 @@ import type { Response, Transport } from './replies.ts';
 import type { NameRule } from './rules.ts';
 import { openZone } from './zone.ts';
 
-export type { Behaviour, NameRule, Rcode, Soa } from './rules.ts';
+export type { NameRule } from './rules.ts';
 
 export interface DnsServerOptions {
   readonly port?: number; // default: a free one

@@ -194,6 +194,23 @@ describe('A9: answers that may be parts of a larger set', () => {
     expect(server.queries).toHaveLength(1);
   });
 
+  it('looks are made as the answer was got: here without EDNS, in the last round', async () => {
+    const server = await aServer({ rcode: 'SERVFAIL' });
+    const clock = clockSkipping(PAUSES);
+    const resolver = dnsResolver({
+      servers: [server.address],
+      clock: {
+        now: () => clock.now(),
+        async sleep(ms, signal) {
+          if (ms === PAUSES) server.set(NAME, rotating(twelve.slice(0, 9)));
+          await clock.sleep(ms, signal);
+        },
+      },
+    });
+    expect(await resolver.resolve(NAME, 'IPv4')).toEqual(answerOf(twelve.slice(0, 9)));
+    expect(asked(server)).toEqual(['udp edns', 'udp edns', 'udp', 'udp', 'udp', 'udp']);
+  });
+
   it('looks go to the server that answered', async () => {
     const [first, second] = [await aServer({ rcode: 'REFUSED' }), await aServer(rotating(twelve))];
     expect(await asking(first, second).resolve(NAME, 'IPv4')).toEqual(answerOf(twelve));
