@@ -1,7 +1,7 @@
 // Sends one change to the source cluster, again where that can help, and names what became of it.
 import { ClusterError, errorText, isRetryable } from '../errors.ts';
 import type { Manifest } from '../model/objects.ts';
-import type { Change, Create, Reason } from '../model/plan.ts';
+import type { Change, Create, Reason, Update } from '../model/plan.ts';
 import type { Clock, Cluster } from '../ports.ts';
 
 /** Waits between tries, ms: an API server that is away for five seconds (a rolling update) is outlasted. */
@@ -21,13 +21,17 @@ export interface WriteContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The manifest of a create, with the owner that is only known now. */
-const bodyOf = ({ body, ownedBy }: Create, ownerUid: string | undefined): Manifest => {
-  if (ownedBy === undefined) return body;
+/** The owner that is only known now. */
+const ownership = ({ ownedBy }: Create | Update, ownerUid: string | undefined): Manifest => {
+  if (ownedBy === undefined) return {};
   const uid = ownedBy.uid ?? ownerUid;
-  const reference = { apiVersion: 'v1', kind: 'Service', name: ownedBy.name, uid };
-  return { ...body, metadata: { ...Object(body['metadata']), ownerReferences: [reference] } };
+  return { ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: ownedBy.name, uid }] };
 };
+
+const withMetadata = (manifest: Manifest, more: Manifest): Manifest => ({
+  ...manifest,
+  metadata: { ...Object(manifest['metadata']), ...more },
+});
 
 const send = async (
   { source }: WriteContext,
@@ -37,10 +41,12 @@ const send = async (
   const { kind, namespace, name } = change;
   switch (change.action) {
     case 'create':
-      return (await source.create(kind, namespace, bodyOf(change, ownerUid))).meta.uid;
+      return (await source.create(kind, namespace, withMetadata(change.body, ownership(change, ownerUid))))
+        .meta.uid;
     case 'update': {
-      const metadata = { ...Object(change.patch['metadata']), resourceVersion: change.resourceVersion };
-      return (await source.patch(kind, namespace, name, { ...change.patch, metadata })).meta.uid;
+      const { resourceVersion } = change;
+      const metadata = { ...ownership(change, ownerUid), resourceVersion };
+      return (await source.patch(kind, namespace, name, withMetadata(change.patch, metadata))).meta.uid;
     }
     case 'delete':
       await source.delete(kind, namespace, name, {

@@ -48,15 +48,20 @@ interface ChangeBase extends ObjectKey {
   /** Do not start unless every earlier change of the mirror was applied. */
   readonly needsEarlier: boolean;
 }
+/** The mirror Service that owns an object; its UID is known only after it was created. */
+export interface Owner {
+  readonly name: string;
+  readonly uid: string | undefined;
+}
 export interface Create extends ChangeBase {
   readonly action: 'create';
   readonly body: Manifest;
-  /** Set: the UID of the mirror Service goes into `metadata.ownerReferences[0].uid` (known only after it was created). */
-  readonly ownedBy?: { readonly name: string; readonly uid: string | undefined };
+  readonly ownedBy?: Owner; // becomes metadata.ownerReferences
 }
 export interface Update extends ChangeBase {
   readonly action: 'update';
   readonly patch: Manifest; // JSON merge patch, without resourceVersion
+  readonly ownedBy?: Owner; // becomes metadata.ownerReferences
   readonly uid: string;
   readonly resourceVersion: string; // it was decided on; becomes the precondition
 }

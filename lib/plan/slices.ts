@@ -12,7 +12,7 @@ import type {
   SliceEndpoint,
   StringMap,
 } from '../model/objects.ts';
-import type { Change } from '../model/plan.ts';
+import type { Change, Owner } from '../model/plan.ts';
 import { diffMap, metadataPatch, withoutEmpty } from './metadata.ts';
 import { endpointPortText } from './subsets.ts';
 
@@ -35,7 +35,7 @@ interface DesiredSlice {
 export interface SliceContext {
   readonly link: string;
   readonly mirror: ObjectKey;
-  /** UID of the mirror Service; undefined while it is yet to be created. */
+  /** UID of the mirror Service; undefined while it is yet to be created: whatever owns a slice then is gone. */
   readonly ownerUid: string | undefined;
   /** Family of the one empty slice of a mirror that lists nobody. */
   readonly family: Family;
@@ -88,9 +88,7 @@ const endpointBody = ({ addresses, ready, serving, terminating }: SliceEndpoint)
   conditions: { ready, serving, terminating },
 });
 
-const ownerReferences = (context: SliceContext): Manifest[] => [
-  { apiVersion: 'v1', kind: 'Service', name: context.mirror.name, uid: context.ownerUid ?? '' },
-];
+const ownerOf = ({ mirror, ownerUid }: SliceContext): Owner => ({ name: mirror.name, uid: ownerUid });
 
 const endpointText = ({ addresses, ready, serving, terminating }: SliceEndpoint): string =>
   `${addresses.join('+')}${ready ? '' : serving && terminating ? ' draining' : ' not ready'}`;
@@ -112,7 +110,7 @@ const createSlice = (context: SliceContext, desired: DesiredEndpoints, slice: De
   ...base(context, slice.name),
   needsEarlier: true,
   reasons: [contentText(slice.endpoints, desired.ports)],
-  ownedBy: { name: context.mirror.name, uid: context.ownerUid },
+  ownedBy: ownerOf(context),
   body: {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -121,7 +119,6 @@ const createSlice = (context: SliceContext, desired: DesiredEndpoints, slice: De
       name: slice.name,
       labels: sliceLabels(context, desired),
       annotations: desired.annotations,
-      ownerReferences: ownerReferences(context),
     },
     addressType: slice.family,
     endpoints: slice.endpoints.map(endpointBody),
@@ -132,6 +129,7 @@ const createSlice = (context: SliceContext, desired: DesiredEndpoints, slice: De
 interface SliceDiff {
   readonly patch: Manifest;
   readonly reasons: readonly string[];
+  readonly isOwnerWrong: boolean;
 }
 
 const diffSlice = (
@@ -151,13 +149,11 @@ const diffSlice = (
     desired.annotations,
   );
   const [before, after] = [contentText(endpoints, ports), contentText(slice.endpoints, desired.ports)];
-  const isOwnerWrong = context.ownerUid !== undefined && !ownerUids.includes(context.ownerUid);
+  const isOwnerWrong = context.ownerUid === undefined || !ownerUids.includes(context.ownerUid);
   return {
+    isOwnerWrong,
     patch: withoutEmpty({
-      metadata: {
-        ...metadataPatch(labels.patch, annotations.patch),
-        ...(isOwnerWrong ? { ownerReferences: ownerReferences(context) } : {}),
-      },
+      metadata: metadataPatch(labels.patch, annotations.patch),
       endpoints: before === after ? undefined : slice.endpoints.map(endpointBody),
       ports: before === after ? undefined : slicePorts(desired.ports),
     }),
@@ -193,16 +189,17 @@ export const planSlices = (
   const written = wanted.flatMap((slice): Change[] => {
     const present = byName.get(slice.name);
     if (present === undefined) return [createSlice(context, desired, slice)];
-    const { patch, reasons } = diffSlice(context, desired, [slice, present]);
+    const { patch, reasons, isOwnerWrong } = diffSlice(context, desired, [slice, present]);
     if (reasons.length === 0) return [];
     const { uid, resourceVersion } = present.meta;
     return [
       {
         action: 'update',
         ...base(context, slice.name),
-        needsEarlier: false,
+        needsEarlier: context.ownerUid === undefined, // its new owner has to be there
         reasons,
         patch,
+        ...(isOwnerWrong ? { ownedBy: ownerOf(context) } : {}),
         uid,
         resourceVersion,
       },
