@@ -1,7 +1,7 @@
 // How case suites meet their servers: each suite is written once and run on embedded and on real API servers.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { aGateway, aService, aSlice, EXPORTED } from '../support/builders.ts';
-import type { KubeObject } from '../support/api.ts';
+import type { KubeObject, TestKind } from '../support/api.ts';
 import { type Lab, type LabServers, openLab, type Run } from '../support/lab.ts';
 
 export interface Mirroring {
@@ -109,6 +109,22 @@ export const expectInSync = async (lab: Lab): Promise<void> => {
 };
 
 export const sorted = (texts: readonly string[]): readonly string[] => texts.toSorted();
+
+/** Puts these endpoints into the one slice of `web`. */
+export const setPods = (lab: Lab, endpoints: readonly object[]): Promise<KubeObject> =>
+  lab.target.patch('EndpointSlice', 'shop', 'web-abcde', { endpoints });
+
+export const aPod = (address: string, ready?: boolean): object => ({
+  addresses: [address],
+  conditions: ready === undefined ? {} : { ready },
+});
+
+/** An object of the source cluster that has to be there. */
+export const standing = async (lab: Lab, kind: TestKind, name: string): Promise<KubeObject> => {
+  const object = await lab.source.read(kind, 'shop', name);
+  if (object === undefined) throw new Error(`${kind} shop/${name} does not exist in the source cluster`);
+  return object;
+};
 
 export const UNEXPORT = {
   metadata: { labels: Object.fromEntries(Object.keys(EXPORTED).map((key) => [key, null])) },

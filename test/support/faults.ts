@@ -20,7 +20,7 @@ export interface Fault {
 export interface Given {
   readonly request: string;
   readonly value: unknown;
-  readonly text: string;
+  readonly text: string | undefined; // undefined: nothing of that name
 }
 
 export interface Faults {
@@ -47,7 +47,7 @@ export const faultsOf = (): Faults => {
 
   const answered = async <T>(request: string, send: () => Promise<T>): Promise<T> => {
     const value = frozen(await send());
-    given.push({ request, value, text: JSON.stringify(value) ?? '' });
+    given.push({ request, value, text: JSON.stringify(value) });
     return value;
   };
 

@@ -16,8 +16,8 @@ import type { LabUser } from './users.ts';
 import { openWire, type Wire } from './wire.ts';
 
 export interface LabServer extends ServerAccess {
-  /** Tokens of the users with few rights. */
-  readonly tokens: Readonly<Record<LabUser, string>>;
+  /** Tokens of the users with few rights; absent where a test has no need of them. */
+  readonly tokens?: Readonly<Record<LabUser, string>>;
 }
 
 export interface LabServers {
@@ -134,7 +134,8 @@ export const openLab = (servers: LabServers): Lab => {
     connection: (name) => connections[name],
     reach,
     reachAs: (name, user) => {
-      const token = servers[name].tokens[user];
+      const token = servers[name].tokens?.[user];
+      if (token === undefined) throw new Error(`the ${name} cluster has no user ${user}`);
       reach(name, { credentials: bearer(() => Promise.resolve(token)) });
     },
     wire: async (name) => {
@@ -187,6 +188,17 @@ const readSubsets = (object: KubeObject): { ready: string[]; notReady: string[];
     notReady: subsets.flatMap(({ notReadyAddresses = [] }) => notReadyAddresses.map(({ ip }) => ip)),
     ports: subsets.flatMap(({ ports = [] }) => ports.map(({ name, port }) => `${name ?? ''}:${port}`)),
   };
+};
+
+/** The EndpointSlices of one Service, by name. */
+export const slicesOf = async (
+  api: TestApi,
+  key: ObjectKey = { namespace: 'shop', name: 'web-west' },
+): Promise<readonly KubeObject[]> => {
+  const slices = await api.list('EndpointSlice', key.namespace);
+  return slices
+    .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === key.name)
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 };
 
 /** Reasons of a report's refusals with the object each names. */
