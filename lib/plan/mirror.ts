@@ -5,7 +5,7 @@ import type { Link } from '../model/link.ts';
 import type { Endpoints, EndpointSlice, Family, Service } from '../model/objects.ts';
 import type { Change, Reason, Refusal } from '../model/plan.ts';
 import { deleteEndpoints, planEndpoints } from './endpoints.ts';
-import { foreignService, isOwnedEndpoints } from './ownership.ts';
+import { foreignService, isOwnedEndpoints, rootName } from './ownership.ts';
 import { planService } from './service.ts';
 import { deleteSlice, planSlices, readyAddresses } from './slices.ts';
 import { desiredSubsets } from './subsets.ts';
@@ -58,7 +58,21 @@ const obstacle = (subject: Subject, { service, endpoints }: Standing): MirrorPla
       "Endpoints {mirror} exist and are not this link's: they lack its ownership labels",
     );
   }
-  return undefined;
+  return conflict(subject, [service, endpoints]);
+};
+
+/** A per-pod mirror belongs to its root: it is never rewritten into the mirror of another Service that would have its name. */
+const conflict = (
+  subject: Subject,
+  standing: readonly (Service | Endpoints | undefined)[],
+): MirrorPlan | undefined => {
+  const { name } = subject.mirror;
+  const root = standing
+    .flatMap((found) => (found === undefined ? [] : rootName(found.meta, name)))
+    .find((found) => found !== name);
+  return root === undefined
+    ? undefined
+    : refuse(subject, 'NameConflict', `{mirror} is a part of the headless mirror ${root}`);
 };
 
 const defined = (change: Change | undefined): readonly Change[] => (change === undefined ? [] : [change]);
@@ -96,13 +110,11 @@ const toEndpoints = (
 ): Omit<MirrorPlan, 'refusals'> => {
   const written = defined(planEndpoints(subject.mirror, desired, standing.endpoints));
   if (standing.ownSlices.length === 0) return { changes: written, keepsSlices: false };
-  if (written.length === 0 && isCovered(desired, standing.copiedSlices)) {
-    return {
-      changes: standing.ownSlices.map((slice) =>
-        deleteSlice(slice, subject.mirror, 'a copy of the Endpoints lists the same addresses'),
-      ),
-      keepsSlices: false,
-    };
+  if (isCovered(desired, []) || (written.length === 0 && isCovered(desired, standing.copiedSlices))) {
+    const deleted = standing.ownSlices.map((slice) =>
+      deleteSlice(slice, subject.mirror, 'the Endpoints show all that it does'),
+    );
+    return { changes: [...written, ...deleted], keepsSlices: false };
   }
   return { changes: [...written, ...inSlices(subject, desired, standing)], keepsSlices: true };
 };

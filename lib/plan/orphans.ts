@@ -1,7 +1,7 @@
 // Owned objects that no exported Service stands behind any more, and the brake on deleting too many of them at once.
 import { compareKeys, compareText, type ObjectKey, keyText } from '../model/keys.ts';
 import type { Link } from '../model/link.ts';
-import type { Service } from '../model/objects.ts';
+import type { Meta, Service } from '../model/objects.ts';
 import type { Change, Refusal } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import { deleteEndpoints } from './endpoints.ts';
@@ -24,33 +24,44 @@ const deleteService = ({ meta }: Service, mirror: ObjectKey): Change => ({
 
 interface Owned {
   readonly root: ObjectKey; // the mirror that it stems from
+  readonly service: ObjectKey; // the Service that it is, or whose endpoints it lists
+  readonly name: string;
   readonly rank: number; // of deletion: the Service last, never before the objects that carry its addresses
   readonly remove: (mirror: ObjectKey) => Change;
 }
+
+const place = (meta: Meta, serviceName: string): Pick<Owned, 'root' | 'service' | 'name'> => ({
+  root: { namespace: meta.namespace, name: rootName(meta, serviceName) },
+  service: { namespace: meta.namespace, name: serviceName },
+  name: meta.name,
+});
 
 const ownedObjects = (source: SourceSnapshot, link: string): readonly Owned[] => [
   ...[...source.slices.values()]
     .filter((slice) => isOwnedSlice(slice, link))
     .map((slice): Owned => ({
-      root: { namespace: slice.meta.namespace, name: rootName(slice.meta, slice.serviceName) },
+      ...place(slice.meta, slice.serviceName),
       rank: 0,
       remove: (mirror) => deleteSlice(slice, mirror, REASON),
     })),
   ...[...source.endpoints.values()]
     .filter(({ meta }) => isOwnedEndpoints(meta, link))
     .map((endpoints): Owned => ({
-      root: { namespace: endpoints.meta.namespace, name: rootName(endpoints.meta, endpoints.meta.name) },
+      ...place(endpoints.meta, endpoints.meta.name),
       rank: 1,
       remove: (mirror) => deleteEndpoints(endpoints, mirror, REASON),
     })),
   ...[...source.services.values()]
     .filter((service) => isOwnedService(service, link))
     .map((service): Owned => ({
-      root: { namespace: service.meta.namespace, name: rootName(service.meta, service.meta.name) },
+      ...place(service.meta, service.meta.name),
       rank: 2,
       remove: (mirror) => deleteService(service, mirror),
     })),
 ];
+
+const compareOwned = (a: Owned, b: Owned): number =>
+  compareKeys(a.root, b.root) || a.rank - b.rank || compareText(a.name, b.name);
 
 export interface OrphanPlan {
   readonly changes: readonly Change[];
@@ -61,11 +72,12 @@ export interface OrphanPlan {
 const isBraked = ({ deleteBrake }: Link, doomed: number, total: number): boolean =>
   doomed > deleteBrake.atLeast && doomed * 100 > deleteBrake.percent * total;
 
-/** A foreign Service took the name: what stands under it is not touched. */
-const isUnderForeignService = (source: SourceSnapshot, link: string, root: ObjectKey): boolean => {
-  const service = source.services.get(keyText(root));
-  return service !== undefined && !isOwnedService(service, link);
-};
+/** A foreign Service took the name, or that of the root: what stands under it is not touched. */
+const isUnderForeignService = (source: SourceSnapshot, link: string, { root, service }: Owned): boolean =>
+  [root, service].some((key) => {
+    const found = source.services.get(keyText(key));
+    return found !== undefined && !isOwnedService(found, link);
+  });
 
 /**
  * Deletes of every owned object whose mirror is not in `kept`. Counted in mirrors of exported Services, so that a StatefulSet's
@@ -80,10 +92,12 @@ export const planOrphans = (
   const owned = ownedObjects(source, link.name);
   const doomed = owned
     .filter(
-      ({ root }) =>
-        !kept.has(keyText(root)) && options.covers(root) && !isUnderForeignService(source, link.name, root),
+      (object) =>
+        !kept.has(keyText(object.root)) &&
+        options.covers(object.root) &&
+        !isUnderForeignService(source, link.name, object),
     )
-    .toSorted((a, b) => compareKeys(a.root, b.root) || a.rank - b.rank);
+    .toSorted(compareOwned);
   const total = new Set(owned.map(({ root }) => keyText(root))).size;
   const roots = [...new Set(doomed.map(({ root }) => keyText(root)))];
   if (!options.force && isBraked(link, roots.length, total)) {

@@ -29,7 +29,7 @@ const sliceOwner = ({ meta, serviceName }: EndpointSlice): string =>
 
 /** Finds what stands at a mirror's name without walking every slice for every mirror. */
 const standingAt = (source: SourceSnapshot, link: string): ((mirror: ObjectKey) => Standing) => {
-  const slices = [...source.slices.values()];
+  const slices = [...source.slices.values()].toSorted((a, b) => compareKeys(a.meta, b.meta));
   const own = Map.groupBy(
     slices.filter((slice) => isOwnedSlice(slice, link)),
     sliceOwner,
