@@ -94,7 +94,16 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   'dns-packet': ['lib/dns', 'sandbox/dns', 'test'],
   commander: ['cli'],
   yaml: ['cli', 'lib/kube', 'scripts', 'test'], // link files; kubeconfigs; generated docs; scenarios
-  zod: ['lib/model', 'lib/config.ts', 'lib/mistakes.ts', 'lib/schema.ts', 'lib/store', 'cli', 'scripts'],
+  zod: [
+    'lib/model',
+    'lib/config.ts',
+    'lib/mistakes.ts',
+    'lib/schema.ts',
+    'lib/store',
+    'cli',
+    'scripts',
+    'test',
+  ],
   'oxc-parser': ['scripts'],
   vitest: ['test'],
   'fast-check': ['test'],
