@@ -12,7 +12,8 @@ import {
 import type { Manifest } from '../model/objects.ts';
 import type { KubeConnection } from './connection.ts';
 import { CredentialsError, failureOf, noCredentials, notUnderstood, unreachable } from './failures.ts';
-import type { Answer, Transport } from './transport.ts';
+import type { Answer } from './answer.ts';
+import type { Transport } from './transport.ts';
 
 /** One request: who asks for what, in words, and what of it the generated client does not write itself. */
 export interface Call {

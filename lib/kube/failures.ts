@@ -1,6 +1,6 @@
 // What a failed request means for the caller: ClusterErrors that are safe to show, whatever the server answered.
 import { ClusterError, type ClusterErrorKind } from '../errors.ts';
-import type { Answer } from './transport.ts';
+import type { Answer } from './answer.ts';
 
 const LONGEST_MESSAGE = 500;
 

@@ -130,8 +130,9 @@ function dataMistakes(fields: Fields, key: string, parse: (pem: Buffer) => unkno
 const parseCertificates = (pem: Buffer): X509Certificate => new X509Certificate(pem);
 
 function certificateMistakes(fields: Fields, trust: Trust): string[] {
-  const certificate = isSet(fields['client-certificate-data']);
-  const key = isSet(fields['client-key-data']);
+  const has = (name: string): boolean => isSet(fields[name]) || isSet(fields[`${name}-data`]);
+  const certificate = has('client-certificate');
+  const key = has('client-key');
   if (certificate !== key) {
     return [`expected a client certificate and its key, got the ${key ? 'key' : 'certificate'} alone`];
   }

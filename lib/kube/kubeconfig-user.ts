@@ -25,7 +25,7 @@ async function load({ name, fields }: Entry): Promise<KubeConfig> {
   const kubeConfig = new KubeConfig();
   const document = {
     clusters: [{ name: 'cluster', cluster: { server: 'https://unused.invalid' } }], // the library asks for one
-    users: [{ name, user: withTokenFile(fields) }],
+    users: [{ name, user: forLibrary(fields) }],
     contexts: [{ name: 'context', context: { cluster: 'cluster', user: name } }],
     'current-context': 'context',
   };
@@ -33,9 +33,12 @@ async function load({ name, fields }: Entry): Promise<KubeConfig> {
   return kubeConfig;
 }
 
-/** The library reads a token file again and again only in this form, and does not know kubectl's `tokenFile`, which wins over `token`. */
-function withTokenFile(fields: Entry['fields']): Entry['fields'] {
-  const { tokenFile, token, ...others } = fields;
+/**
+ * What the library is to see. It would read certificates from their files again and again, reads a token file in this form
+ * only, and does not know kubectl's `tokenFile`, which wins over `token`.
+ */
+function forLibrary(fields: Entry['fields']): Entry['fields'] {
+  const { tokenFile, token, 'client-certificate': _, 'client-key': __, ...others } = fields;
   if (typeof tokenFile !== 'string' || tokenFile === '') return { ...others, token };
   return { ...others, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
 }

@@ -86,9 +86,12 @@ function checkedOwn({ context, ...entries }: Chosen, folder: string): Found<Chos
   const cluster = inlinedCluster(entries.cluster, folder);
   const user = inlinedUser(entries.user, folder);
   const mistakes = [
-    ...('mistakes' in cluster ? cluster.mistakes : clusterMistakes(cluster.found, 'file')),
-    ...('mistakes' in user ? user.mistakes : userMistakes(user.found, 'file')),
+    ...cluster.mistakes,
+    ...clusterMistakes(cluster.entry, 'file'),
+    ...user.mistakes,
+    ...userMistakes(user.entry, 'file'),
   ];
-  if ('mistakes' in cluster || 'mistakes' in user || mistakes.length > 0) return { mistakes };
-  return { found: { context, cluster: cluster.found, user: user.found } };
+  return mistakes.length > 0
+    ? { mistakes }
+    : { found: { context, cluster: cluster.entry, user: user.entry } };
 }

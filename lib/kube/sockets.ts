@@ -62,6 +62,7 @@ function newPool(connection: KubeConnection, certificate: ClientCertificate | un
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
     keepAliveTimeout: IDLE_MS,
+    connectTimeout: timeouts.connect,
   };
   if (proxyUrl === undefined)
     return new Agent({ ...options, connect: { ...tls, timeout: timeouts.connect } });

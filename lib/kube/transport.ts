@@ -6,15 +6,10 @@ import { errorText } from '../errors.ts';
 import { FIELD_MANAGER } from '../model/labels.ts';
 import type { RequestCounts } from '../model/plan.ts';
 import type { Clock } from '../ports.ts';
+import type { Answer } from './answer.ts';
 import { type Credentials, type KubeConnection, TIMEOUTS } from './connection.ts';
 import { CredentialsError, errorCode } from './failures.ts';
 import { openSockets } from './sockets.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
 
 export interface Transport {
   /** Adds to a request what proves who sends it, and the pool it goes through. */
