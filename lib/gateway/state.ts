@@ -18,7 +18,7 @@ import type { GatewaySettings } from './settings.ts';
 import { refusalsOf } from './unresolved.ts';
 
 export { dueNames, nameKey } from './due.ts';
-export type { DeclaredNames, LookUp } from './due.ts';
+export type { DeclaredNames } from './due.ts';
 
 export interface GatewayStep {
   readonly state: GatewayState; // EMPTY_GATEWAY_STATE when nothing is stored

@@ -54,30 +54,24 @@ describe('identitySuffix', () => {
   });
 
   it.each([
-    ['moved outside', FOREIGN, ONE, ONE, `found ${FOREIGN}; ${ONE} stays`],
-    [
-      'a longer last label',
-      'gw.evillinkerd.cluster.local',
-      ONE,
-      ONE,
-      `found gw.evillinkerd.cluster.local; ${ONE} stays`,
-    ],
-    [
-      'inside only by its beginning',
-      'linkerd.cluster.local.evil.test',
-      ONE,
-      ONE,
-      `found linkerd.cluster.local.evil.test; ${ONE} stays`,
-    ],
-    ['first sight outside', FOREIGN, undefined, '', `found ${FOREIGN}; none is written`],
-    ['the owner narrowed it', FOREIGN, FOREIGN, FOREIGN, `found ${FOREIGN}; ${FOREIGN} stays`],
-  ])('%s is refused', (_title, declared, former, identity, ending) => {
+    { title: 'moved outside', declared: FOREIGN, former: ONE, stays: ONE },
+    { title: 'a longer last label', declared: 'gw.evillinkerd.cluster.local', former: ONE, stays: ONE },
+    {
+      title: 'inside only by its beginning',
+      declared: 'linkerd.cluster.local.evil.test',
+      former: ONE,
+      stays: ONE,
+    },
+    { title: 'first sight outside', declared: FOREIGN, former: undefined, stays: 'none is written' },
+    { title: 'the owner narrowed it', declared: FOREIGN, former: FOREIGN, stays: FOREIGN },
+  ])('$title is refused', ({ declared, former, stays }) => {
+    const ending = former === undefined ? stays : `${stays} stays`;
     expect(identityDecision(link, declared, former)).toEqual({
-      identity,
+      identity: former ?? '',
       refusal: {
         ...KEY,
         reason: 'IdentityChanged',
-        message: `${SUBJECT}: expected one inside linkerd.cluster.local, ${ending}`,
+        message: `${SUBJECT}: expected one inside linkerd.cluster.local, found ${declared}; ${ending}`,
       },
     });
   });

@@ -1,5 +1,5 @@
 // Any sequence of answers, told to one record: what must hold whatever comes.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { advance, newRecord, seedRecord } from '../../lib/gateway/record.ts';
 import { SETTINGS } from '../../lib/gateway/settings.ts';
@@ -109,28 +109,25 @@ describe('a record, whatever it is told', () => {
     });
   });
 
-  it('A8: changes nothing on "don\'t know", but for the end of staleness', () => {
+  it('A8: changes nothing on "don\'t know" and on a single "no"', () => {
     check((told) => {
-      for (const { before, after, answer, now } of told) {
-        if (answer.kind !== 'unknown') continue;
-        if (after.state !== 'FAILED') {
-          expect(after.addresses).toEqual(before.addresses);
-          continue;
-        }
-        expect(known(after)).toEqual(known(before));
-        expect(inState(after, 'down')).toEqual(known(after));
-        if (inState(before, 'down').length === known(before).length) continue; // it had failed before
-        expect(now - (before.expiresAt ?? now)).toBeGreaterThanOrEqual(86_400);
-        expect(after.failCount).toBeGreaterThanOrEqual(3);
-        expect(now - (after.failSince ?? now)).toBeGreaterThanOrEqual(600);
-      }
+      const kept = told.filter(
+        ({ answer, after }) =>
+          after.state === 'SUSPECT' || (answer.kind === 'unknown' && after.state !== 'FAILED'),
+      );
+      expect(kept.map(({ after }) => after.addresses)).toEqual(kept.map(({ before }) => before.addresses));
     });
   });
 
-  it('A8: a single "no" changes nothing either', () => {
+  it('takes every address down at the end of staleness, none before and none for good', () => {
     check((told) => {
-      for (const { before, after } of told) {
-        if (after.state === 'SUSPECT') expect(after.addresses).toEqual(before.addresses);
+      for (const { before, after, now } of told.filter(({ after }) => after.state === 'FAILED')) {
+        expect(known(after)).toEqual(known(before));
+        expect(inState(after, 'down')).toEqual(known(after));
+        const failedBefore = inState(before, 'down').length === known(before).length;
+        const overdue = now - (before.expiresAt ?? now) >= 86_400;
+        const tried = after.failCount >= 3 && now - (after.failSince ?? now) >= 600;
+        expect(failedBefore || (overdue && tried)).toBe(true);
       }
     });
   });

@@ -1,7 +1,7 @@
 // Builders for the tests of lib/gateway: sane defaults, and one place that freezes what must not be changed.
 import type { AddressRules } from '../../lib/gateway/filter.ts';
 import { SETTINGS, type Moment } from '../../lib/gateway/settings.ts';
-import { nameKey, type GatewayStep } from '../../lib/gateway/state.ts';
+import { nameKey, stepGateway, type GatewayResult, type GatewayStep } from '../../lib/gateway/state.ts';
 import {
   EMPTY_GATEWAY_STATE,
   type AddressState,
@@ -91,7 +91,7 @@ export const shown = (addresses: readonly PublishedAddress[]): readonly string[]
 export const said = (refusals: readonly Refusal[]): readonly string[] =>
   refusals.map(({ reason, message }) => `${reason}: ${message}`);
 
-type StepParts = Partial<Omit<GatewayStep, 'answers' | 'declaration'>> & {
+export type StepParts = Partial<Omit<GatewayStep, 'answers' | 'declaration'>> & {
   readonly hostnames?: readonly string[];
   readonly literals?: readonly string[];
   readonly createdAt?: number;
@@ -129,3 +129,19 @@ export const aStep = ({
     jitter: 0,
     ...rest,
   });
+
+export const step = (parts: StepParts = {}): GatewayResult => stepGateway(aStep(parts));
+
+/** One step after the other, each from the state of the one before. */
+export const steps = (...all: readonly StepParts[]): readonly GatewayResult[] => {
+  const results: GatewayResult[] = [];
+  for (const parts of all)
+    results.push(step({ state: results.at(-1)?.state ?? EMPTY_GATEWAY_STATE, ...parts }));
+  return results;
+};
+
+export const last = (...all: readonly StepParts[]): GatewayResult => steps(...all).at(-1) ?? step();
+
+/** A state in which NAME has resolved to 10.0.0.1 and 10.0.0.2 at the time 0, with a TTL of 60 s. */
+export const RESOLVED = step({ answers: { [NAME]: found(['10.0.0.1', '10.0.0.2']) } }).state;
+export const OTHER_NAME = 'a.example.test';

@@ -11,32 +11,34 @@ import type { Answer } from '../../lib/ports.ts';
 import { replayCase, settingsOf, vectorFile, type Difference } from '../../scripts/dns-replay.ts';
 import { aStep, at, found, frozen, held, nothing, shown, unknown } from './support.ts';
 
-type Raw =
-  | { readonly k: 'ok'; readonly a: readonly string[]; readonly ttl: number }
-  | { readonly k: 'neg'; readonly ttl: number }
-  | { readonly k: 'fail'; readonly why: string };
-
-interface Row {
-  readonly t: number;
-  readonly raw: unknown;
-  readonly ready: readonly string[];
-  readonly draining: readonly string[];
-  readonly down: readonly string[];
-  readonly state: string;
-  readonly next: number;
-}
-
-interface VectorFile {
-  readonly cases: readonly { readonly id: number; readonly title: string; readonly rows: readonly Row[] }[];
-}
-
 const FIXTURE = join(import.meta.dirname, '../fixtures/dns-vectors.json');
-const readFixture = (): VectorFile => JSON.parse(readFileSync(FIXTURE, 'utf8')) as VectorFile;
-const { cases } = readFixture();
+const { cases } = vectorFile.parse(JSON.parse(readFileSync(FIXTURE, 'utf8')));
+const rowsOf = (id: number): (typeof cases)[number]['rows'] =>
+  cases.find((vector) => vector.id === id)?.rows ?? [];
 
-const answerOf = (raw: Raw): Answer => {
-  if (raw.k === 'ok') return found([...new Set(raw.a)], raw.ttl);
-  return raw.k === 'neg' ? nothing(raw.ttl) : unknown(raw.why);
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (raw: unknown): Fields => {
+  if (typeof raw !== 'object' || raw === null)
+    throw new TypeError(`expected an object, found ${String(raw)}`);
+  return Object.fromEntries(Object.entries(raw));
+};
+
+const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** The answer of a row that speaks of one name and one family. */
+const answerOf = (raw: unknown): Answer => {
+  const { k, a, ttl, why } = fieldsOf(raw);
+  if (k === 'ok') return found([...new Set(textsOf(a))], Number(ttl));
+  return k === 'neg' ? nothing(Number(ttl)) : unknown(String(why));
+};
+
+const answersByFamily = (raw: unknown): Readonly<Record<string, Answer>> => {
+  const { A, AAAA } = fieldsOf(raw);
+  return {
+    ...(A === null ? {} : { 'gw.test|IPv4': answerOf(A) }),
+    ...(AAAA === null ? {} : { 'gw.test|IPv6': answerOf(AAAA) }),
+  };
 };
 
 const sorted = (values: readonly string[]): readonly string[] => [...values].sort();
@@ -66,7 +68,7 @@ describe('through one record', () => {
   it.each(titled)('$title', ({ rows }) => {
     let record: GatewayRecord = newRecord('lb.example.test', 'IPv4', 0);
     for (const row of rows) {
-      record = advance(frozen(record), answerOf(row.raw as Raw), at(row.t));
+      record = advance(frozen(record), answerOf(row.raw), at(row.t));
       expect({
         t: row.t,
         ready: sorted(held(record, 'ready')),
@@ -79,11 +81,11 @@ describe('through one record', () => {
   });
 
   it('1: one write in all', () => {
-    const rows = single.find(({ id }) => id === 1)?.rows ?? [];
+    const rows = rowsOf(1);
     let state: GatewayState = EMPTY_GATEWAY_STATE;
     const changes = rows.map((row) => {
       const result = stepGateway(
-        aStep({ state, now: row.t, answers: { 'lb.example.test': answerOf(row.raw as Raw) } }),
+        aStep({ state, now: row.t, answers: { 'lb.example.test': answerOf(row.raw) } }),
       );
       state = result.state;
       return result.changed;
@@ -94,14 +96,10 @@ describe('through one record', () => {
 
 describe('through a whole link', () => {
   it('A10: 17: neither family empties the other', () => {
-    const rows = cases.find(({ id }) => id === 17)?.rows ?? [];
+    const rows = rowsOf(17);
     let state: GatewayState = EMPTY_GATEWAY_STATE;
     for (const row of rows) {
-      const raw = row.raw as Readonly<Record<'A' | 'AAAA', Raw | null>>;
-      const answers = {
-        ...(raw.A === null ? {} : { 'gw.test|IPv4': answerOf(raw.A) }),
-        ...(raw.AAAA === null ? {} : { 'gw.test|IPv6': answerOf(raw.AAAA) }),
-      };
+      const answers = answersByFamily(row.raw);
       const families = ['IPv4', 'IPv6'] as const;
       const result = stepGateway(aStep({ state, hostnames: ['gw.test'], families, now: row.t, answers }));
       state = result.state;
@@ -113,18 +111,15 @@ describe('through a whole link', () => {
   });
 
   it('A6: 19: the old name serves as a last resort until the new one answers', () => {
-    const rows = cases.find(({ id }) => id === 19)?.rows ?? [];
+    const rows = rowsOf(19);
     let state: GatewayState = EMPTY_GATEWAY_STATE;
     const published: (readonly string[])[] = [];
     for (const row of rows) {
-      const { status, ...raw } = row.raw as {
-        readonly status: readonly string[];
-        readonly [name: string]: unknown;
-      };
-      const answers = Object.fromEntries(
-        Object.entries(raw).map(([name, value]) => [name, answerOf(value as Raw)]),
+      const { status, ...raw } = fieldsOf(row.raw);
+      const answers = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, answerOf(value)]));
+      const result: GatewayResult = stepGateway(
+        aStep({ state, hostnames: textsOf(status), now: row.t, answers }),
       );
-      const result: GatewayResult = stepGateway(aStep({ state, hostnames: status, now: row.t, answers }));
       state = result.state;
       published.push(shown(result.addresses));
       const current = state.records.filter(({ departedAt }) => departedAt === undefined);
