@@ -1,5 +1,8 @@
 // All that the core asks of the world, on one screen. Adapters implement these; tests hold fakes to the same contract suites.
 import type { GatewayState } from './model/gateway.ts';
+import type { JournalEntry } from './model/journal.ts';
+import type { Link } from './model/link.ts';
+import type { RunSummary } from './model/summary.ts';
 import type { Family, Kind, Manifest, ObjectOf } from './model/objects.ts';
 import type { RequestCounts } from './model/plan.ts';
 
@@ -67,4 +70,60 @@ export interface GatewayStore {
   load(link: string): Promise<Stored<GatewayState> | undefined>;
   /** Saves when the stored version still is `expected` (0: nothing stored); false when somebody was faster. */
   save(link: string, state: GatewayState, expected: number): Promise<boolean>;
+}
+
+/** A stored link that cannot be used, and why; the others go on. */
+export interface BrokenLink {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** What is stored of one link: its document, and what the last run that found something new said of it. */
+export interface LinkRecord {
+  readonly link: Link;
+  readonly version: number; // of the document; moves with every put
+  /** Its mirrors are being removed; nothing else is done for it any more. */
+  readonly ending: boolean;
+  readonly lastRun: RunSummary | undefined;
+}
+
+export interface LinkStore {
+  /** Every stored link, sorted by name. */
+  list(): Promise<{ readonly links: readonly LinkRecord[]; readonly broken: readonly BrokenLink[] }>;
+  /** undefined: not stored. Throws StateError when it is stored but cannot be used. */
+  get(name: string): Promise<LinkRecord | undefined>;
+  /** Stores a document when the stored version still is `expected` (0: there is none); false when somebody was faster. */
+  put(link: Link, expected: number): Promise<boolean>;
+  /** Marks a link as ending; false when it is not stored. */
+  end(name: string): Promise<boolean>;
+  /** Forgets a link that is ending, with its gateway's state; the journal stays until it expires. */
+  remove(name: string): Promise<void>;
+  /** Remembers what a run said; only for a link that is still stored. */
+  saveRun(name: string, summary: RunSummary): Promise<void>;
+  /**
+   * Claims the right to write a link's mirrors for this deployment, by AWS's clock. Undefined: somebody else has it, or the link is
+   * not stored any more (a late message must not bring it back).
+   */
+  claim(name: string, holder: string, seconds: number): Promise<Claim | undefined>;
+}
+
+export interface Claim {
+  readonly fence: number; // grows with every claim of this link
+  release(): Promise<void>;
+}
+
+export interface Journal {
+  append(entries: readonly JournalEntry[]): Promise<void>;
+  /** The newest entries of a link, newest first. */
+  recent(link: string, limit: number): Promise<readonly JournalEntry[]>;
+}
+
+export interface QueueMessage<T> {
+  readonly body: T;
+  readonly delaySeconds?: number; // 0 to 900
+}
+
+/** At least once, in any order. A message carries keys only: whoever receives it reads everything anew. */
+export interface Queue<T> {
+  send(messages: readonly QueueMessage<T>[]): Promise<void>;
 }
