@@ -45,7 +45,7 @@ const sorted = (values: readonly string[]): readonly string[] => [...values].sor
 
 /** Cases of one name and one family; 17 and 19 need the link. */
 const single = cases.filter(({ id }) => id !== 17 && id !== 19);
-const CASE_IDS: Readonly<Record<number, string>> = {
+const CASE_IDS: Readonly<Record<string, string>> = {
   1: 'A9',
   4: 'A4',
   6: 'A3',
@@ -62,7 +62,7 @@ it('there are fourteen cases, twelve of one record', () => {
 describe('through one record', () => {
   const titled = single.map((row) => ({
     ...row,
-    title: `${CASE_IDS[row.id] ?? 'vector'}: ${row.id} ${row.title}`,
+    title: `${CASE_IDS[String(row.id)] ?? 'vector'}: ${row.id} ${row.title}`,
   }));
 
   it.each(titled)('$title', ({ rows }) => {
