@@ -58,12 +58,29 @@ function create(core: Core, resource: string, raw: object): void {
 function markReady(core: Core): void {
   const entry = core.store.get('servicecidrs', { namespace: '', name: 'kubernetes' });
   if (entry === undefined) return;
+  const time = toTime(core.clock.now());
   const condition = {
     type: 'Ready',
     status: 'True',
-    lastTransitionTime: toTime(core.clock.now()),
+    lastTransitionTime: time,
     reason: '',
-    message: 'Kubernetes Service CIDR is ready',
+    message: 'Kubernetes default Service CIDR is ready',
   };
-  core.store.put('servicecidrs', { ...entry.object, status: { conditions: [condition] } });
+  const applied = {
+    manager: 'kubernetes-service-cidr-controller',
+    operation: 'Apply',
+    apiVersion: 'networking.k8s.io/v1',
+    time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': READY_FIELDS } } },
+    subresource: 'status',
+  };
+  const { managedFields = [], ...metadata } = entry.object.metadata;
+  core.store.put('servicecidrs', {
+    ...entry.object,
+    metadata: { ...metadata, managedFields: [applied, ...managedFields] },
+    status: { conditions: [condition] },
+  });
 }
+
+const READY_FIELDS = { '.': {}, 'f:lastTransitionTime': {}, 'f:message': {}, 'f:status': {}, 'f:type': {} };

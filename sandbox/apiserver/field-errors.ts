@@ -7,7 +7,8 @@ export type FieldErrorType =
   | 'FieldValueForbidden'
   | 'FieldValueNotSupported'
   | 'FieldValueTooLong'
-  | 'FieldValueTooMany';
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid';
 
 export interface FieldError {
   readonly type: FieldErrorType;
@@ -24,6 +25,7 @@ const TITLES: Readonly<Record<FieldErrorType, string>> = {
   FieldValueNotSupported: 'Unsupported value',
   FieldValueTooLong: 'Too long',
   FieldValueTooMany: 'Too many',
+  FieldValueTypeInvalid: 'Invalid value',
 };
 const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
   'FieldValueRequired',
@@ -36,6 +38,13 @@ export const invalidValue = (field: string, value: unknown, detail: string): Fie
   field,
   value,
   detail,
+});
+/** A value of the wrong type, found by the schema of a custom resource. */
+export const wrongType = (field: string, actual: string, wanted: string): FieldError => ({
+  type: 'FieldValueTypeInvalid',
+  field,
+  value: actual,
+  detail: `${field} in body must be of type ${wanted}: "${actual}"`,
 });
 export const required = (field: string, detail = ''): FieldError => ({
   type: 'FieldValueRequired',

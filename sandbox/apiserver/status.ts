@@ -97,6 +97,15 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
   new StatusError(
     406,
     'NotAcceptable',
+    `406: Not Acceptable\n\nAvailable representations: ${accepted.join(', ')}`,
+    {},
+  );
+
+/** The media type is served, but not as the kind of object that is asked for. */
+export const formNotAcceptable = (accepted: readonly string[]): StatusError =>
+  new StatusError(
+    406,
+    'NotAcceptable',
     `only the following media types are accepted: ${accepted.join(', ')}`,
   );
 

@@ -62,14 +62,24 @@ for (const path of [
   );
 }
 
+/** Puts the entries after a write on its object; without any the field is left out. */
+export function ownFields(write: Write): void {
+  const entries = managedFieldsAfter(write);
+  if (entries.length === 0) delete write.object.metadata.managedFields;
+  else write.object.metadata.managedFields = entries;
+}
+
 /**
  * The entries after a write: fields that it sets or changes move to its manager, fields that it removes leave everybody.
  * The time of an entry moves only when its manager took a field.
  */
-export function managedFieldsAfter(write: Write): ManagedFieldsEntry[] {
+function managedFieldsAfter(write: Write): ManagedFieldsEntry[] {
+  const before = startingOwners(write);
+  // An object that exists without any entry is not tracked: only a create begins that.
+  if (before.length === 0 && write.live.metadata.uid !== undefined) return [];
   const comparison = compare(write.schema, withoutManaged(write.live), withoutManaged(write.object));
   const counted = withoutReset(comparison, write.reset);
-  const owners = startingOwners(write)
+  const owners = before
     .map(({ entry, fields }) => ({ entry, fields: withoutLost(fields, counted) }))
     .filter(({ fields }) => !isEmptySet(fields));
   const taken = difference(union(counted.added, counted.modified), UNOWNED);

@@ -3,13 +3,23 @@ import type { Core } from '../core.ts';
 import { isObject } from '../json.ts';
 import { JsonError, parseJson } from '../parse-json.ts';
 import { applyPatch, checkPatchType } from '../patch/apply.ts';
-import { badRequest, methodNotAllowed, noSuchResource, notFound, unsupportedMediaType } from '../status.ts';
+import { RESOURCES } from '../resources/registry.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  plainError,
+  resourceVersionTooLarge,
+  unsupportedMediaType,
+} from '../status.ts';
 import type { Entry } from '../storage/entry.ts';
 import { createObject } from '../verbs/create.ts';
 import { decodeBody, decodePatched } from '../verbs/decode-body.ts';
 import { deleteObject } from '../verbs/delete.ts';
 import type { Deleted, DeleteOptions } from '../verbs/delete.ts';
-import { listObjects } from '../verbs/list.ts';
+import { listObjects, parseRevision } from '../verbs/list.ts';
+import { checkWriteOptions } from '../verbs/options.ts';
 import { keyOfTarget, resourceOf } from '../verbs/target.ts';
 import type { Target, WriteOptions } from '../verbs/target.ts';
 import { patchObject, replaceObject } from '../verbs/update.ts';
@@ -18,7 +28,7 @@ import type { WatchSink } from '../verbs/watch.ts';
 import { authorizePath, authorizeResource } from './auth.ts';
 import type { Authorize } from './auth.ts';
 import { discover } from './discovery.ts';
-import { formOf } from './negotiate.ts';
+import { checkAccept, formOf } from './negotiate.ts';
 import type { Form } from './negotiate.ts';
 import { routeOf } from './paths.ts';
 import { printEntry, printPage } from './print.ts';
@@ -39,31 +49,51 @@ export interface Request {
 }
 
 export type Answer =
-  | { readonly kind: 'body'; readonly code: number; readonly contentType: string; readonly body: string }
+  | {
+      readonly kind: 'body';
+      readonly code: number;
+      readonly contentType: string;
+      readonly body: string;
+      /** Seconds. */
+      readonly retryAfter?: number;
+    }
   | { readonly kind: 'watch'; readonly start: (sink: WatchSink) => () => void };
 
 const JSON_TYPE = 'application/json';
+const PLAIN = 'text/plain; charset=utf-8';
+/** Paths outside the API are answered by a plain web server. */
+const notServed = (): Answer => ({
+  kind: 'body',
+  code: 404,
+  contentType: PLAIN,
+  body: '404 page not found\n',
+});
 const json = (code: number, body: string): Answer => ({ kind: 'body', code, contentType: JSON_TYPE, body });
 
 /** @throws StatusError for every answer that is none of success */
 export function handle(core: Core, request: Request, authorize: Authorize | undefined): Answer {
   const { method, path } = request;
   if (/^\/(healthz|livez|readyz)$/.test(path))
-    return { kind: 'body', code: 200, contentType: 'text/plain', body: 'ok' };
+    return { kind: 'body', code: 200, contentType: PLAIN, body: 'ok' };
   const route = routeOf(path);
   if (route === undefined) {
     authorizePath(request.user, path);
     const document = discover(path);
-    if (document === undefined) throw noSuchResource();
+    if (document === undefined) return notServed();
     if (method !== 'GET') throw methodNotAllowed();
     return json(200, `${JSON.stringify(document)}\n`);
   }
-  if (route.kind === 'unknown') throw noSuchResource();
+  if (route.kind === 'unknown') {
+    if (RESOURCES.every(({ group }) => group !== route.group)) return notServed();
+    throw noSuchResource();
+  }
   const { target } = route;
-  if (target.type.deprecation !== undefined) request.warn(target.type.deprecation);
   const verb = verbOf(request, target);
   authorizeResource(request.user, verb, target, authorize);
-  return VERBS[verb]({ core, request, target, form: formOf(request.accept) });
+  checkAccept(request.accept);
+  if (target.type.deprecation !== undefined) request.warn(target.type.deprecation);
+  const form = formOf(request.accept);
+  return VERBS[verb]({ core, request, target, form });
 }
 
 const VERB_NAMES = [
@@ -115,7 +145,9 @@ const entryAnswer = (code: number, entry: Entry, { target, form }: Call): Answer
 
 const VERBS: Readonly<Record<Verb, (call: Call) => Answer>> = {
   get(call) {
-    const { core, target } = call;
+    const { core, request, target } = call;
+    const asked = parseRevision(request.query.get('resourceVersion') ?? '', plainError);
+    if (asked > core.store.revision) throw resourceVersionTooLarge(asked, core.store.revision);
     const entry = core.store.get(target.type.resource, keyOfTarget(target));
     if (entry === undefined) throw notFound(resourceOf(target), target.name);
     return entryAnswer(200, entry, call);
@@ -129,6 +161,7 @@ const VERBS: Readonly<Record<Verb, (call: Call) => Answer>> = {
   create(call) {
     const { core, request, target } = call;
     checkContentType(request);
+    checkWriteOptions('CreateOptions', request.query);
     const options = writeOptions(request);
     const object = decodeBody(target, request.body, options);
     return entryAnswer(201, createObject(core, target, object, options), call);
@@ -136,6 +169,7 @@ const VERBS: Readonly<Record<Verb, (call: Call) => Answer>> = {
   update(call) {
     const { core, request, target } = call;
     checkContentType(request);
+    checkWriteOptions('UpdateOptions', request.query);
     const options = writeOptions(request);
     const object = decodeBody(target, request.body, options);
     const { entry, created } = replaceObject(core, target, object, options);
@@ -145,6 +179,7 @@ const VERBS: Readonly<Record<Verb, (call: Call) => Answer>> = {
     const { core, request, target } = call;
     const contentType = mediaType(request.contentType);
     checkPatchType(target.type, contentType);
+    checkWriteOptions('PatchOptions', request.query);
     const options = writeOptions(request);
     const patch = (live: Entry): ReturnType<typeof decodePatched> => {
       const current: unknown = JSON.parse(live.json(target.version));

@@ -4,13 +4,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Core } from '../core.ts';
 import { StatusError, internalError } from '../status.ts';
-import type { Status } from '../status.ts';
 import { authenticate } from './auth.ts';
 import type { Authorize, TokenUser } from './auth.ts';
-import type { ActiveFaults, FaultAction } from './faults.ts';
+import type { ActiveFaults } from './faults.ts';
 import { handle } from './handle.ts';
 import type { Answer, Request } from './handle.ts';
 import type { WritableRequestLog } from './requests.ts';
+import { faultAnswer, send, setHeaders, statusAnswer } from './send.ts';
 
 export interface ListenOptions {
   readonly core: Core;
@@ -75,14 +75,13 @@ async function serve(
     incoming.socket.destroy();
     return;
   }
-  setHeaders(response, { now: core.clock.now(), warnings });
-  if (typeof action === 'object' && action.retryAfter !== undefined)
-    response.setHeader('Retry-After', action.retryAfter);
+  setHeaders(response, core.clock.now(), warnings);
   const count = (bytes: number): void => {
     log.bytes += bytes;
   };
   log.status = answer.kind === 'watch' ? 200 : answer.code;
-  send(response, answer, { count, cut: action === 'truncateList' });
+  const gzip = /\bgzip\b/.test(incoming.headers['accept-encoding']?.toString() ?? '');
+  await send(response, answer, { count, cut: action === 'truncateList', gzip });
 }
 
 /** undefined when it is too large. */
@@ -134,72 +133,4 @@ function answerTo(
   } catch (error) {
     return statusAnswer(error instanceof StatusError ? error.status : internalError(String(error)).status);
   }
-}
-
-const statusAnswer = (status: Status): Answer => ({
-  kind: 'body',
-  code: status.code ?? 500,
-  contentType: 'application/json',
-  body: `${JSON.stringify(status)}\n`,
-});
-
-function faultAnswer(action: Exclude<FaultAction, string>): Answer {
-  const { status, reason, message, retryAfter } = action;
-  const details = retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter };
-  return statusAnswer(new StatusError(status, reason, message, details).status);
-}
-
-/** The Date is that of the injected clock: leases are judged by it. */
-function setHeaders(
-  response: ServerResponse,
-  { now, warnings }: { now: number; warnings: readonly string[] },
-): void {
-  response.sendDate = false;
-  response.setHeader('Date', new Date(now).toUTCString());
-  response.setHeader('Cache-Control', 'no-cache, private');
-  if (warnings.length === 0) return;
-  response.setHeader(
-    'Warning',
-    warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
-  );
-}
-
-interface Sending {
-  readonly count: (bytes: number) => void;
-  /** End the answer half-way. */
-  readonly cut: boolean;
-}
-
-function send(response: ServerResponse, answer: Answer, { count, cut }: Sending): void {
-  if (answer.kind === 'watch') {
-    sendWatch(response, answer.start, count);
-    return;
-  }
-  const body = Buffer.from(answer.body);
-  response.writeHead(answer.code, { 'Content-Type': answer.contentType, 'Content-Length': body.length });
-  if (!cut) {
-    count(body.length);
-    response.end(body);
-    return;
-  }
-  const half = body.subarray(0, body.length >> 1);
-  count(half.length);
-  response.write(half, () => response.destroy());
-}
-
-function sendWatch(
-  response: ServerResponse,
-  start: Extract<Answer, { kind: 'watch' }>['start'],
-  count: (bytes: number) => void,
-): void {
-  response.writeHead(200, { 'Content-Type': 'application/json' });
-  response.flushHeaders();
-  const stop = start({
-    write(line) {
-      count(Buffer.byteLength(line));
-      response.write(line);
-    },
-    end: () => response.end(),
-  });
-  response.on('close', stop);
 }

@@ -13,7 +13,10 @@ export function printPage(page: Page, target: Target, form: Form): string {
   const { resourceVersion, continueToken, remaining } = page;
   const metadata = JSON.stringify({
     resourceVersion: String(resourceVersion),
-    ...(continueToken === '' ? {} : { continue: continueToken }),
+    // Lists of custom resources print an empty token.
+    ...(continueToken === '' && (form === 'metadata' || !target.type.custom)
+      ? {}
+      : { continue: continueToken }),
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
   });
   const items = page.entries.map((entry) =>

@@ -10,7 +10,7 @@ import {
   validateStrictIp,
   warningsForIp,
 } from '../validation/ip.ts';
-import { validateMetadata } from '../validation/metadata.ts';
+import { validateBuiltInMetadata } from '../validation/metadata.ts';
 import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from '../validation/names.ts';
 import { baseStrategy } from './base.ts';
 
@@ -66,6 +66,12 @@ export const endpointSliceStrategy: Strategy = {
     if (changed) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     if (!equal(asSlice(object).endpoints, asSlice(old).endpoints)) dropTopology(asSlice(object));
   },
+  // The real one's storage knows no empty list.
+  canonicalize(object) {
+    const slice = asSlice(object);
+    if (slice.endpoints?.length === 0) slice.endpoints = null;
+    if (slice.ports?.length === 0) slice.ports = null;
+  },
   validateCreate: (object) => validateSlice(asSlice(object), undefined),
   validateUpdate: ({ object, old }) => [
     ...validateSlice(asSlice(object), asSlice(old)),
@@ -96,7 +102,7 @@ function validateSlice(slice: EndpointSlice, old: EndpointSlice | undefined): Fi
   const { addressType, endpoints } = slice;
   const unchanged = old !== undefined && equal(endpoints, old.endpoints);
   return [
-    ...validateMetadata(slice.metadata, true, isDns1123Subdomain),
+    ...validateBuiltInMetadata(slice.metadata, true, isDns1123Subdomain),
     ...validateAddressType(addressType),
     ...validatePorts(slice.ports ?? []),
     ...(unchanged ? [] : validateEndpoints(endpoints ?? [], addressType)),

@@ -4,7 +4,7 @@ import { invalidValue, notSupported, required } from '../field-errors.ts';
 import { equal, trusted } from '../json.ts';
 import type { KubeObject, Strategy } from '../types.ts';
 import { validateEndpointIp, validateLegacyIp, warningsForIp } from '../validation/ip.ts';
-import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
+import { validateBuiltInMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { isDns1123Label, isDns1123Subdomain, isPortNumber, isQualifiedName } from '../validation/names.ts';
 import { baseStrategy } from './base.ts';
 
@@ -44,7 +44,7 @@ export const endpointsStrategy: Strategy = {
     }
   },
   validateCreate: (object) => [
-    ...validateMetadata(object.metadata, true, isDns1123Subdomain),
+    ...validateBuiltInMetadata(object.metadata, true, isDns1123Subdomain),
     ...validateSubsets(asEndpoints(object)),
   ],
   validateUpdate({ object, old }) {
@@ -54,7 +54,7 @@ export const endpointsStrategy: Strategy = {
       : validateSubsets(asEndpoints(object));
     return [
       ...validateMetadataUpdate(object.metadata, old.metadata),
-      ...validateMetadata(object.metadata, true, isDns1123Subdomain),
+      ...validateBuiltInMetadata(object.metadata, true, isDns1123Subdomain),
       ...subsets,
     ];
   },

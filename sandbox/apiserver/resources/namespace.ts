@@ -3,7 +3,7 @@ import type { FieldError } from '../field-errors.ts';
 import { invalidValue } from '../field-errors.ts';
 import { trusted } from '../json.ts';
 import type { KubeObject, Strategy } from '../types.ts';
-import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
+import { validateBuiltInMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { isDns1123Label, isQualifiedName } from '../validation/names.ts';
 import { baseStrategy } from './base.ts';
 
@@ -58,7 +58,7 @@ export const namespaceStrategy: Strategy = {
 };
 
 function validateNamespace({ metadata, spec }: Namespace): FieldError[] {
-  const errors = validateMetadata(metadata, false, isDns1123Label);
+  const errors = validateBuiltInMetadata(metadata, false, isDns1123Label);
   for (const finalizer of spec.finalizers ?? []) {
     errors.push(
       ...isQualifiedName(finalizer).map((problem) => invalidValue('spec.finalizers', finalizer, problem)),

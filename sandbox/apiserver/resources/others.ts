@@ -1,10 +1,10 @@
 // The kinds with few rules: Lease, Event, Secret, ConfigMap, ServiceCIDR and Linkerd's Link.
 import type { FieldError } from '../field-errors.ts';
-import { invalidValue, required } from '../field-errors.ts';
-import { equal, trusted } from '../json.ts';
+import { invalidValue, required, wrongType } from '../field-errors.ts';
+import { equal, isObject, trusted } from '../json.ts';
 import type { KubeObject, Strategy } from '../types.ts';
-import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
-import { isDns1123Subdomain } from '../validation/names.ts';
+import { validateBuiltInMetadata, validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
+import { isDns1123Subdomain, isQualifiedName } from '../validation/names.ts';
 import { baseStrategy, metadataFields } from './base.ts';
 
 interface Lease extends KubeObject {
@@ -53,6 +53,10 @@ function validateEvent(object: KubeObject): FieldError[] {
   }
   if (involved === '' && namespace !== 'default' && namespace !== 'kube-system') errors.push(mismatch);
   if (event.reportingComponent === '') errors.push(required('reportingComponent'));
+  const problems = isQualifiedName(event.reportingComponent);
+  errors.push(
+    ...problems.map((problem) => invalidValue('reportingComponent', event.reportingComponent, problem)),
+  );
   if (event.reportingInstance === '') errors.push(required('reportingInstance'));
   if (event.action === undefined) errors.push(required('action'));
   if (event.reason === undefined) errors.push(required('reason'));
@@ -79,6 +83,11 @@ export const eventStrategy: Strategy = {
   },
 };
 
+export const configMapStrategy: Strategy = {
+  ...baseStrategy,
+  validateCreate: ({ metadata }) => validateBuiltInMetadata(metadata, true, isDns1123Subdomain),
+};
+
 interface Secret extends KubeObject {
   type?: string;
   data?: Record<string, string>;
@@ -86,7 +95,7 @@ interface Secret extends KubeObject {
 }
 
 export const secretStrategy: Strategy = {
-  ...baseStrategy,
+  ...configMapStrategy,
   setDefaults(object) {
     const secret = trusted<Secret>(object);
     secret.type ??= 'Opaque';
@@ -108,8 +117,6 @@ export const secretStrategy: Strategy = {
   selectableFields: (object) => ({ ...metadataFields(object), type: trusted<Secret>(object).type ?? '' }),
 };
 
-export const configMapStrategy: Strategy = baseStrategy;
-
 export const serviceCidrStrategy: Strategy = {
   ...baseStrategy,
   resetFields: { '': ['status'], status: ['spec'] },
@@ -129,6 +136,8 @@ export const linkStrategy: Strategy = {
     delete object.status;
     object.metadata.generation = 1;
   },
+  validateCreate: (object) => [...baseStrategy.validateCreate(object), ...validateLink(object)],
+  validateUpdate: (update) => [...baseStrategy.validateUpdate(update), ...validateLink(update.object)],
   prepareForUpdate({ object, old, subresource }) {
     if (subresource === 'status') {
       restoreAllButStatus(object, old);
@@ -139,6 +148,14 @@ export const linkStrategy: Strategy = {
     if (!equal(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
 };
+
+function validateLink(object: KubeObject): FieldError[] {
+  return ['spec', 'status'].flatMap((field) => {
+    const value = object[field];
+    if (value === undefined || isObject(value)) return [];
+    return [wrongType(field, Array.isArray(value) ? 'array' : typeof value, 'object')];
+  });
+}
 
 function restoreAllButStatus(object: KubeObject, old: KubeObject): void {
   object.spec = old.spec;

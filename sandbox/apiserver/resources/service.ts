@@ -1,6 +1,6 @@
 // Services: defaults, allocation of addresses and ports, validation, and the Endpoints that die with them.
 import type { Cluster, KubeObject, Strategy, Transaction } from '../types.ts';
-import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
+import { validateBuiltInMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { isDns1035Label } from '../validation/names.ts';
 import { warningsForIp } from '../validation/ip.ts';
 import { forbiddenValue } from '../field-errors.ts';
@@ -38,7 +38,7 @@ export const serviceStrategy: Strategy = {
     dropTypeDependentFields(asService(object), asService(old));
   },
   validateCreate: (object) => [
-    ...validateMetadata(object.metadata, true, isDns1035Label),
+    ...validateBuiltInMetadata(object.metadata, true, isDns1035Label),
     ...validateServiceSpec(asService(object), undefined),
   ],
   validateUpdate({ object, old, subresource }) {

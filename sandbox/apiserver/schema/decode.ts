@@ -173,5 +173,12 @@ function microseconds(given: string): string {
   return new Date(`${match[1]}${match[3]}`).toISOString().replace('.000Z', `${match[2]}Z`);
 }
 
-const notATime = (given: string, layout: string): DecodeError =>
-  new DecodeError(`parsing time "${given}" as "${layout}": cannot parse`);
+/** Says what part of the text does not fit which part of the layout, as Go does. */
+function notATime(given: string, layout: string): DecodeError {
+  const whole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(given)?.[0];
+  const [rest, wanted] =
+    whole === undefined
+      ? [given, '2006']
+      : [given.slice(whole.length), layout.includes('.') ? '.000000' : 'Z07:00'];
+  return new DecodeError(`parsing time "${given}" as "${layout}": cannot parse "${rest}" as "${wanted}"`);
+}

@@ -21,6 +21,9 @@ export class Collection {
     this.#limit = historyLimit;
   }
 
+  /** The revision up to which this kind is known: that of its last event, or of a later list. */
+  progress = 0;
+
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -39,6 +42,7 @@ export class Collection {
       this.#entries.set(key, event.entry);
     }
     this.#history.push(event);
+    this.progress = event.revision;
     if (this.#history.length > this.#limit)
       this.#forgotten = this.#history.shift()?.revision ?? this.#forgotten;
   }

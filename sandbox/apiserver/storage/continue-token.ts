@@ -1,5 +1,6 @@
 // The continue token of a paged list: base64url of {v, rv, start}, as a real API server makes it.
 import { isObject } from '../json.ts';
+import { JsonError, parseJson } from '../parse-json.ts';
 import { badRequest } from '../status.ts';
 
 export interface Position {
@@ -12,41 +13,40 @@ export interface Position {
 const VERSION = 'meta.k8s.io/v1';
 
 export const encodeContinue = ({ revision, start }: Position): string =>
-  Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start })).toString('base64url');
+  Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start: `/${start}` })).toString('base64url');
+
+const invalidToken = (why: string): Error =>
+  badRequest(`invalid continue token: continue key is not valid: ${why}`);
 
 /** @throws StatusError 400 for a token that this server cannot have made */
 export function decodeContinue(token: string): Position {
-  const fields = parse(token);
-  if (fields.v !== VERSION) {
-    throw badRequest(
-      `continue key is not valid: server does not recognize this encoded version ${typeof fields.v === 'string' ? fields.v : ''}`,
-    );
+  const { v, rv, start } = parse(token);
+  if (v !== VERSION) {
+    throw invalidToken(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
   }
-  const { rv, start } = fields;
   if (typeof rv !== 'number' || rv === 0) {
-    throw badRequest(
-      `continue key is not valid: incorrect encoded start resourceVersion (version ${VERSION})`,
-    );
+    throw invalidToken(`incorrect encoded start resourceVersion (version ${VERSION})`);
   }
   if (typeof start !== 'string' || start === '') {
-    throw badRequest(`continue key is not valid: encoded start key empty (version ${VERSION})`);
+    throw invalidToken(`encoded start key empty (version ${VERSION})`);
   }
-  if (isUnclean(start)) throw badRequest(`continue key is not valid: ${start}`);
-  return { revision: rv, start };
+  const key = start.replace(/^\//, '');
+  if (isUnclean(key)) throw invalidToken(start);
+  return { revision: rv, start: key };
 }
 
 function parse(token: string): Record<string, unknown> {
-  const problem = badRequest('continue key is not valid: illegal token');
-  if (!/^[-\w]*$/.test(token)) throw problem;
+  const foreign = token.search(/[^-\w]/);
+  if (foreign !== -1) throw invalidToken(`illegal base64 data at input byte ${foreign}`);
   try {
-    const fields: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    const fields = parseJson(Buffer.from(token, 'base64url').toString());
     if (isObject(fields)) return fields;
-  } catch {
-    throw problem;
+  } catch (error) {
+    if (error instanceof JsonError) throw invalidToken(error.message);
+    throw error;
   }
-  throw problem;
+  throw invalidToken('json: cannot unmarshal into Go value of type storage.continueToken');
 }
 
 /** A key that climbs out of its place. */
-const isUnclean = (start: string): boolean =>
-  start.split('/').some((part) => part === '' || part === '.' || part === '..');
+const isUnclean = (key: string): boolean => key.split('/').some((part) => ['', '.', '..'].includes(part));

@@ -58,6 +58,15 @@ export class Store {
     return this.#of(resource).all.forgotten;
   }
 
+  /** Notes that somebody read a kind: what watches of it may now tell as their progress. */
+  observe(resource: string): void {
+    this.#of(resource).all.progress = this.#revision;
+  }
+
+  progress(resource: string): number {
+    return this.#of(resource).all.progress;
+  }
+
   /** Creates or replaces. */
   put(resource: string, object: KubeObject): Entry {
     const { type, all } = this.#of(resource);

@@ -8,6 +8,7 @@ import { asPrefix, isDns1123Label, isLabelValue, isQualifiedName } from './names
 /** What a kind says about its names: an empty list is a valid one. */
 export type NameRule = (name: string) => string[];
 
+const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
 export function validateMetadata(
@@ -20,6 +21,22 @@ export function validateMetadata(
     ...validateNamespace(metadata, namespaced),
     ...validateCommon(metadata),
     ...validateFinalizers(metadata.finalizers ?? []),
+  ];
+}
+
+/** As above, for the built-in groups: a finalizer is a known one or has a domain. */
+export function validateBuiltInMetadata(
+  metadata: ObjectMeta,
+  namespaced: boolean,
+  nameRule: NameRule,
+): FieldError[] {
+  const problem = 'name is neither a standard finalizer name nor is it fully qualified';
+  const unknown = [...(metadata.finalizers ?? []).entries()].filter(
+    ([, finalizer]) => !finalizer.includes('/') && !STANDARD_FINALIZERS.includes(finalizer),
+  );
+  return [
+    ...validateMetadata(metadata, namespaced, nameRule),
+    ...unknown.map(([index, finalizer]) => invalidValue(`metadata.finalizers[${index}]`, finalizer, problem)),
   ];
 }
 

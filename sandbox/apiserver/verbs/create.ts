@@ -2,7 +2,7 @@
 import { toTime } from '../clock.ts';
 import type { Core } from '../core.ts';
 import { emptyObject } from '../core.ts';
-import { managedFieldsAfter } from '../fields/managed-fields.ts';
+import { ownFields } from '../fields/managed-fields.ts';
 import { clone } from '../json.ts';
 import { StatusError, alreadyExists, badRequest, invalid, plainError } from '../status.ts';
 import { Entry, keyOf } from '../storage/entry.ts';
@@ -26,7 +26,7 @@ export function createObject(core: Core, target: Target, object: KubeObject, opt
   const { metadata } = object;
   for (const field of SYSTEM_FIELDS) delete metadata[field];
   matchNamespace(target, object);
-  ownFields(core, target, object, options);
+  writeOwners(core, target, object, options);
   admitCreate(core, target, metadata.name);
   const attempts = metadata.name === '' && metadata.generateName !== undefined ? NAME_ATTEMPTS : 1;
   for (let attempt = 1; ; attempt += 1) {
@@ -42,7 +42,7 @@ export function createObject(core: Core, target: Target, object: KubeObject, opt
 /** The object's namespace is the URL's; an empty one takes it over. */
 export function matchNamespace({ type, namespace }: Target, { metadata }: KubeObject): void {
   if (!type.namespaced) {
-    if (type.resource !== 'namespaces') delete metadata.namespace;
+    delete metadata.namespace;
     return;
   }
   if ((metadata.namespace ?? namespace) !== namespace) {
@@ -51,8 +51,8 @@ export function matchNamespace({ type, namespace }: Target, { metadata }: KubeOb
   metadata.namespace = namespace;
 }
 
-function ownFields(core: Core, target: Target, object: KubeObject, options: WriteOptions): void {
-  object.metadata.managedFields = managedFieldsAfter({
+function writeOwners(core: Core, target: Target, object: KubeObject, options: WriteOptions): void {
+  ownFields({
     schema: target.type.schema,
     live: emptyObject(target.type),
     object,

@@ -1,5 +1,6 @@
 // Reads the object out of a request's body: JSON, the kind and version it claims, its fields, its defaults.
 import { isObject, trusted } from '../json.ts';
+import { invalidValue } from '../field-errors.ts';
 import { JsonError, parseJson } from '../parse-json.ts';
 import { RESOURCES } from '../resources/registry.ts';
 import { DecodeError, decodeObject } from '../schema/decode.ts';
@@ -14,6 +15,7 @@ import type { Target, WriteOptions } from './target.ts';
 export function decodeBody(target: Target, body: string, options: WriteOptions): KubeObject {
   const raw = parse(target, body);
   const { kind } = target.type;
+  if (target.type.custom) checkTypeMeta(target, raw, body);
   const { apiVersion = apiVersionOf(target), kind: claimed = kind } = raw;
   if (claimed !== kind || apiVersion !== apiVersionOf(target)) {
     throw otherKind(target, { apiVersion: textOf(apiVersion), kind: textOf(claimed) });
@@ -43,20 +45,19 @@ export function decodePatched(target: Target, patched: unknown, options: WriteOp
 }
 
 function parse(target: Target, body: string): Record<string, unknown> {
-  const unrecognized = (why: string): StatusError =>
-    badRequest(
-      `the object provided is unrecognized (must be of type ${target.type.kind}): ${why} (${summary(body)})`,
-    );
   const why = "couldn't get version/kind; json parse error";
   try {
     const raw = parseJson(body);
     if (isObject(raw)) return raw;
   } catch (error) {
-    if (error instanceof JsonError) throw unrecognized(`${why}: ${error.message}`);
+    if (error instanceof JsonError) throw unrecognized(target, `${why}: ${error.message}`, body);
     throw error;
   }
-  throw unrecognized(`${why}: json: cannot unmarshal array into Go value of type ${TYPE_META}`);
+  throw unrecognized(target, `${why}: json: cannot unmarshal array into Go value of type ${TYPE_META}`, body);
 }
+
+const unrecognized = ({ type }: Target, why: string, body: string): StatusError =>
+  badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${why} (${summary(body)})`);
 
 /** The start of the body, in hexadecimal when it does not look like an object. */
 function summary(body: string): string {
@@ -71,6 +72,21 @@ const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Custom resources have no defaults for what they are. */
+function checkTypeMeta(target: Target, raw: Record<string, unknown>, body: string): void {
+  if (textOf(raw.kind) === '') throw unrecognized(target, `Object 'Kind' is missing in '${body}'`, body);
+  const expected = apiVersionOf(target);
+  if (raw.apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${textOf(raw.apiVersion)}) does not match the expected API version (${expected})`,
+    );
+  }
+  const { kind, group } = target.type;
+  if (raw.kind === kind) return;
+  const name = isObject(raw.metadata) ? textOf(raw.metadata.name) : '';
+  throw invalid({ group, name: textOf(raw.kind) }, name, [invalidValue('kind', raw.kind, `must be ${kind}`)]);
+}
 
 /** A body that says it is something else: of a known kind, or of none. */
 function otherKind(

@@ -1,6 +1,6 @@
 // PUT and PATCH: changes an object, in the order of steps of a real API server.
 import type { Core } from '../core.ts';
-import { managedFieldsAfter, sameButTimes } from '../fields/managed-fields.ts';
+import { ownFields, sameButTimes } from '../fields/managed-fields.ts';
 import { clone, equal } from '../json.ts';
 import { invalidValue } from '../field-errors.ts';
 import { NOTHING_ALLOCATED } from '../resources/base.ts';
@@ -96,7 +96,7 @@ interface Change {
 
 function updateObject(core: Core, target: Target, { object, live }: Change, options: WriteOptions): Entry {
   const old = live.object;
-  ownFields(core, target, { object, live }, options);
+  writeOwners(core, target, { object, live }, options);
   checkVersion(target, { object, live });
   // A status write allocates nothing.
   const allocation =
@@ -115,8 +115,8 @@ function updateObject(core: Core, target: Target, { object, live }: Change, opti
   return storeChange(core, target, { object, live });
 }
 
-function ownFields(core: Core, target: Target, { object, live }: Change, options: WriteOptions): void {
-  object.metadata.managedFields = managedFieldsAfter({
+function writeOwners(core: Core, target: Target, { object, live }: Change, options: WriteOptions): void {
+  ownFields({
     schema: target.type.schema,
     live: live.object,
     object,

@@ -1,9 +1,10 @@
 // Watches: events from a resourceVersion on, as lines of JSON.
 import type { Core } from '../core.ts';
 import { emptyObject } from '../core.ts';
-import { expired } from '../status.ts';
+import { expired, plainError } from '../status.ts';
 import type { StoreEvent } from '../storage/collection.ts';
 import { Entry } from '../storage/entry.ts';
+import { checkListOptions } from './options.ts';
 import { parseRevision, selectionOf } from './list.ts';
 import type { Selection } from './list.ts';
 import { apiVersionOf } from './target.ts';
@@ -34,9 +35,10 @@ export interface WatchSink {
  * @throws StatusError 400 for a request that cannot become a watch; a resourceVersion that is too old is an ERROR event
  */
 export function watchObjects({ core, target, query, print }: WatchRequest): (sink: WatchSink) => () => void {
+  checkListOptions(query, true);
   const selection = selectionOf(target, query);
   const asked = query.get('resourceVersion') ?? '';
-  const revision = parseRevision(asked);
+  const revision = parseRevision(asked, plainError);
   const initial = asked === '' || revision === 0 || query.get('sendInitialEvents') === 'true';
   return (sink) =>
     new Watch({ core, target, query, print, selection, sink, from: initial ? undefined : revision }).start();
@@ -55,6 +57,8 @@ class Watch {
   readonly #timers: NodeJS.Timeout[] = [];
   /** Nothing up to this revision is sent. */
   #seen = 0;
+  /** Where the events end that were there at the start: no bookmark tells of an earlier revision. */
+  #begun = 0;
 
   constructor(state: WatchState) {
     this.#state = state;
@@ -72,7 +76,9 @@ class Watch {
         return stop;
       }
       for (const event of missed) this.#send(event);
+      this.#seen = Math.max(from, missed.at(-1)?.revision ?? 0);
     }
+    this.#begun = this.#seen;
     this.#unsubscribe = core.store.subscribe(target.type.resource, (event) => this.#send(event));
     this.#setTimers();
     return stop;
@@ -83,7 +89,7 @@ class Watch {
     for (const entry of core.store.list(target.type.resource, target.namespace)) {
       if (this.#isWanted(entry, selection)) this.#line('ADDED', print(entry));
     }
-    this.#seen = core.store.revision;
+    this.#seen = core.store.progress(target.type.resource);
     if (query.get('sendInitialEvents') === 'true') this.#bookmark(INITIAL_EVENTS_END);
   }
 
@@ -112,6 +118,12 @@ class Watch {
     else if (before) this.#line('DELETED', print(lastState(previous, revision)));
   }
 
+  /** A bookmark says only what is new: a kind that nobody read or wrote meanwhile gets none. */
+  #progress(): void {
+    const { core, target } = this.#state;
+    if (core.store.progress(target.type.resource) > this.#begun) this.#bookmark();
+  }
+
   #bookmark(annotations?: Record<string, string>): void {
     const { core, target, sink } = this.#state;
     const { metadata: _none, ...empty } = emptyObject(target.type);
@@ -119,7 +131,7 @@ class Watch {
       kind: target.type.kind,
       apiVersion: apiVersionOf(target),
       metadata: {
-        resourceVersion: String(core.store.revision),
+        resourceVersion: String(core.store.progress(target.type.resource)),
         ...(annotations === undefined ? {} : { annotations }),
       },
       ...empty,
@@ -143,7 +155,7 @@ class Watch {
       sink.end();
     });
     if (query.get('allowWatchBookmarks') === 'true' && timeout > BOOKMARK_BEFORE_END) {
-      after(timeout - BOOKMARK_BEFORE_END, () => this.#bookmark());
+      after(timeout - BOOKMARK_BEFORE_END, () => this.#progress());
     }
   }
 
