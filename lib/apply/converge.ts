@@ -52,6 +52,16 @@ const settled = (applied: Applied, again: Pick<Plan, 'changes' | 'refusals'>): r
   return [{ change, result: 'applied', message: 'it was so already' }];
 };
 
+/** What the new plan refuses that the first one did not: the others are no obstacle, they were there beside its changes. */
+const withNewRefusals = (
+  again: Pick<Plan, 'changes' | 'refusals'>,
+  first: Plan,
+): Pick<Plan, 'changes' | 'refusals'> => {
+  const text = ({ reason, message, ...key }: Refusal): string => `${keyText(key)} ${reason} ${message}`;
+  const known = new Set(first.refusals.map(text));
+  return { changes: again.changes, refusals: again.refusals.filter((refusal) => !known.has(text(refusal))) };
+};
+
 const withoutDetails = ({ change, result, message }: Applied): Outcome =>
   message === undefined ? { change, result } : { change, result, message };
 
@@ -80,7 +90,7 @@ export const converge = async (
         continue;
       }
       snapshot = seen.value;
-      const again = replanner.planAgain(snapshot, mirror);
+      const again = withNewRefusals(replanner.planAgain(snapshot, mirror), plan);
       outcomes.push(...members.flatMap((member) => settled(member, again)));
       refusals.push(...again.refusals);
       next.push(...again.changes);

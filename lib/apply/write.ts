@@ -66,6 +66,8 @@ const refusalReason = (error: ClusterError): Reason => {
 const settled = (change: Change, error: ClusterError): Written => {
   const message = errorText(error);
   if (error.kind === 'notFound' && change.action === 'delete') return { result: 'applied', uid: undefined };
+  // A namespace is only asked to be there, whoever made it.
+  if (error.kind === 'exists' && change.kind === 'Namespace') return { result: 'applied', uid: undefined };
   const isMoved =
     error.kind === 'conflict' ||
     error.kind === 'exists' ||
