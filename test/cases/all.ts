@@ -2,11 +2,19 @@
 import { describe } from 'vitest';
 import { emptinessCases } from './emptiness.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
+import { metadataCases } from './metadata.cases.ts';
+import { namespaceCases } from './namespaces.cases.ts';
+import { ownershipCases } from './ownership.cases.ts';
+import { selectionCases } from './selection.cases.ts';
 import type { LabHandle } from './suite.ts';
 
 const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['gateway', gatewayCases],
   ['emptiness', emptinessCases],
+  ['ownership', ownershipCases],
+  ['selection', selectionCases],
+  ['metadata', metadataCases],
+  ['namespace', namespaceCases],
 ];
 
 /** Declares all suites on one bench. */

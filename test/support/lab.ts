@@ -57,8 +57,8 @@ export interface Lab {
   connection(name: ClusterName): KubeConnection;
   /** Changes it for the runs to come. */
   reach(name: ClusterName, connection: Partial<KubeConnection>): void;
-  /** The runs to come reach a cluster as a user with few rights. */
-  reachAs(name: ClusterName, user: LabUser): void;
+  /** The runs to come reach a cluster as this user. */
+  reachAs(name: ClusterName, user: LabUser | 'admin'): void;
   /** Puts a wire between the runs to come and a cluster. */
   wire(name: ClusterName): Promise<Wire>;
   /** Objects per page of the lists of runs to come. */
@@ -134,7 +134,7 @@ export const openLab = (servers: LabServers): Lab => {
     connection: (name) => connections[name],
     reach,
     reachAs: (name, user) => {
-      const token = servers[name].tokens?.[user];
+      const token = user === 'admin' ? servers[name].token : servers[name].tokens?.[user];
       if (token === undefined) throw new Error(`the ${name} cluster has no user ${user}`);
       reach(name, { credentials: bearer(() => Promise.resolve(token)) });
     },
