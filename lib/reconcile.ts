@@ -1,12 +1,11 @@
 // One reconcile of one link: observe, decide, plan, apply, report.
-import { acquireLease, foreignHolder, heldMessage } from './apply/lease.ts';
-import { type Converged, converge } from './apply/converge.ts';
+import { allSkipped, applyGuarded, standstill, type Written } from './apply/guarded.ts';
 import { decideAll } from './desired/decisions.ts';
-import { ClusterError, errorText } from './errors.ts';
+import { sameJson } from './gateway/same-json.ts';
 import type { Decision } from './model/desired.ts';
 import { keyText, mirrorName, type ObjectKey } from './model/keys.ts';
 import type { Link } from './model/link.ts';
-import type { Outcome, Plan, Refusal } from './model/plan.ts';
+import type { Plan } from './model/plan.ts';
 import type { GatewayReport, Report } from './model/report.ts';
 import type { SourceSnapshot } from './model/snapshot.ts';
 import { type Blind, observe, type Seen, type World } from './observe/observe.ts';
@@ -27,6 +26,7 @@ export interface ReconcileOptions {
   readonly namespaces?: readonly string[]; // only mirrors in these; empty or absent: all
   readonly services?: readonly ObjectKey[]; // only these exported Services; they are explained in the report
   readonly forceDeletes?: boolean; // past the delete brake
+  readonly fresh?: boolean; // ask every name of the gateway now, whatever is left of its TTL
   readonly deadline?: number; // ms since the epoch; no write starts after it
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined; // no write starts after it was aborted
@@ -84,81 +84,6 @@ const decide = async (
   };
 };
 
-/** Why this run may write nothing at all, known before the Lease is asked for. */
-const standstill = (link: Link, world: World, { lease }: Seen): Refusal | undefined => {
-  const refusal = { namespace: link.namespace, name: link.name };
-  if (link.paused) return { ...refusal, reason: 'Paused', message: `link ${link.name}: paused is true` };
-  const holder = foreignHolder(lease, world.source.now());
-  return holder === undefined
-    ? undefined
-    : { ...refusal, reason: 'HeldBy', message: heldMessage(link.namespace, link.name, holder) };
-};
-
-const allSkipped = ({ changes }: Plan, message: string): readonly Outcome[] =>
-  changes.map((change) => ({ change, result: 'skipped', message }));
-
-const progressOf = (plan: Plan, options: ReconcileOptions): (() => void) => {
-  let done = 0;
-  return () => {
-    done += 1;
-    options.onProgress?.({ done, total: plan.changes.length, what: 'writing' });
-  };
-};
-
-const deadlineHindrance = (world: World, options: ReconcileOptions): string | undefined => {
-  if (options.signal?.aborted === true) return 'not started: the run was stopped';
-  if (options.deadline === undefined || world.clock.now() < options.deadline) return undefined;
-  return 'not started: the deadline of this run has passed';
-};
-
-/** Applies the plan under the Lease. */
-const applyUnderLease = async (
-  link: Link,
-  world: World,
-  { seen, plan, planAgain }: Decided,
-  options: ReconcileOptions,
-): Promise<Converged & { readonly notes: readonly string[] }> => {
-  const terms = {
-    ...world,
-    link: link.name,
-    namespace: link.namespace,
-    holder: world.runId,
-    targetUid: seen.target.uid,
-  };
-  const lease = await acquireLease(terms, seen.lease);
-  if (lease.kind === 'foreign') {
-    const refusal: Refusal = {
-      namespace: link.namespace,
-      name: link.name,
-      reason: 'HeldBy',
-      message: lease.message,
-    };
-    return { outcomes: allSkipped(plan, lease.message), refusals: [refusal], notes: [] };
-  }
-  const guard = lease.kind === 'held' ? lease.guard : undefined;
-  const context = {
-    source: world.source,
-    clock: world.clock,
-    signal: options.signal,
-    hindrance: async () => deadlineHindrance(world, options) ?? (await guard?.hindrance()),
-    onOutcome: progressOf(plan, options),
-  };
-  const readAgain = (source: SourceSnapshot, names: readonly ObjectKey[]) =>
-    withNamesReadAgain(world.source, source, names);
-  try {
-    const done = await converge(context, plan, seen.source, { readAgain, planAgain });
-    return {
-      ...done,
-      notes:
-        lease.kind === 'without' ? [`${lease.message}; only preconditions keep other writers apart`] : [],
-    };
-  } finally {
-    await guard?.release();
-  }
-};
-
-const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 /** Remembers the gateway before any object is written, so that objects can always be derived from what is stored. */
 const remember = async (link: Link, world: World, { gateway, remembered }: Seen): Promise<boolean> => {
   if (gateway.state === undefined || !remembered.readable) return true;
@@ -166,31 +91,57 @@ const remember = async (link: Link, world: World, { gateway, remembered }: Seen)
   return world.store.save(link.name, gateway.state, remembered.stored?.version ?? 0);
 };
 
-const writeAll = async (link: Link, world: World, decided: Decided, options: ReconcileOptions) => {
-  const { seen, plan } = decided;
-  const stop = standstill(link, world, seen);
-  if (stop !== undefined) return { outcomes: allSkipped(plan, stop.message), refusals: [stop], notes: [] };
+const progressOf = (total: number, options: ReconcileOptions): (() => void) => {
+  let done = 0;
+  return () => {
+    done += 1;
+    options.onProgress?.({ done, total, what: 'writing' });
+  };
+};
+
+const writeAll = async (
+  link: Link,
+  world: World,
+  { seen, plan, planAgain }: Decided,
+  options: ReconcileOptions,
+): Promise<Written> => {
   if (!(await remember(link, world, seen))) {
     const message =
       'another run of this link remembered a newer state of the gateway meanwhile; nothing was written';
     return { outcomes: allSkipped(plan, message), refusals: [], notes: [message] };
   }
-  if (plan.changes.length === 0) return { outcomes: [], refusals: [], notes: [] };
-  try {
-    return await applyUnderLease(link, world, decided, options);
-  } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    const message = `no Lease: ${error.request}: ${errorText(error)}; nothing was written`;
-    const refusal: Refusal = { namespace: link.namespace, name: link.name, reason: 'Error', message };
-    return { outcomes: allSkipped(plan, message), refusals: [refusal], notes: [] };
-  }
+  const { source, clock, runId, lock } = world;
+  const { deadline, signal } = options;
+  const onWritten = progressOf(plan.changes.length, options);
+  const terms = { link, source, clock, runId, lock, targetUid: seen.target.uid, deadline, signal, onWritten };
+  return applyGuarded(terms, plan, seen, {
+    readAgain: (snapshot, names) => withNamesReadAgain(source, snapshot, names),
+    planAgain,
+  });
 };
 
-const gatewayReport = ({ gateway }: Seen): GatewayReport => ({
-  view: gateway.view,
-  ...(gateway.declaration === undefined ? {} : { declaration: gateway.declaration }),
-  records: gateway.state?.records ?? [],
-});
+/** Names whose time of the next look-up this run moved: whoever saved that has to see to it. */
+const movedNames = ({ gateway, remembered }: Seen): GatewayReport['moved'] => {
+  const before = remembered.readable ? (remembered.stored?.value.records ?? []) : [];
+  return (gateway.state?.records ?? []).filter(
+    (record) =>
+      record.departedAt === undefined &&
+      !before.some(
+        ({ hostname, family, nextCheckAt }) =>
+          hostname === record.hostname && family === record.family && nextCheckAt === record.nextCheckAt,
+      ),
+  );
+};
+
+const gatewayReport = (seen: Seen): GatewayReport => {
+  const { view, declaration, state } = seen.gateway;
+  return {
+    view,
+    ...(declaration === undefined ? {} : { declaration }),
+    records: state?.records ?? [],
+    moved: movedNames(seen),
+  };
+};
 
 const requestsOf = (world: World): Report['requests'] => ({
   source: world.source.requests(),
@@ -216,7 +167,7 @@ const blindReport = (link: Link, world: World, { unobserved, refusals }: Blind):
  */
 export const reconcile = async (link: Link, world: World, options: ReconcileOptions): Promise<Report> => {
   options.onProgress?.({ done: 0, total: 0, what: 'reading both clusters' });
-  const seen = await observe(link, world);
+  const seen = await observe(link, world, { fresh: options.fresh ?? false });
   if (isBlind(seen)) return blindReport(link, world, seen);
   const decided = await decide(link, world, seen, options);
   if (!('plan' in decided)) return blindReport(link, world, decided);
@@ -236,7 +187,7 @@ export const reconcile = async (link: Link, world: World, options: ReconcileOpti
     })),
   };
   if (options.dryRun) {
-    const stop = standstill(link, world, seen);
+    const stop = standstill({ link, source: world.source }, seen.lease);
     return {
       ...report,
       refusals: [...(stop === undefined ? [] : [stop]), ...plan.refusals],

@@ -2,7 +2,7 @@
 import type { Command } from '../command.ts';
 import { exitCodeOf } from '../exit.ts';
 import { isGiven } from '../flags.ts';
-import { planData } from '../render/data.ts';
+import { planData } from '../../lib/runs/report-data.ts';
 import { planText } from '../render/report.ts';
 import { LINK_FLAGS, runOnce, type Views } from './run.ts';
 

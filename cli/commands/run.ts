@@ -5,7 +5,8 @@ import type { Services } from '../command.ts';
 import type { FlagName, GivenFlags } from '../flags.ts';
 import { wantsColour, type Io } from '../io.ts';
 import { progressLine } from '../progress.ts';
-import { toJson, toYaml, type Data } from '../render/data.ts';
+import type { Data } from '../../lib/runs/report-data.ts';
+import { toJson, toYaml } from '../render/data.ts';
 import { colourful, plain, type Paint } from '../render/paint.ts';
 import { readInput, type RunInput } from '../run-input.ts';
 

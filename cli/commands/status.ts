@@ -1,7 +1,7 @@
 // `status`: one link as it stands: its gateway, its mirrors, and what is refused; writes nothing.
 import type { Command } from '../command.ts';
 import { exitCodeOf } from '../exit.ts';
-import { statusData } from '../render/data.ts';
+import { statusData } from '../../lib/runs/report-data.ts';
 import { statusText } from '../render/status.ts';
 import { LINK_FLAGS, runOnce, type Views } from './run.ts';
 

@@ -2,7 +2,7 @@
 import { keyText } from '../../lib/model/keys.ts';
 import type { Access, Link } from '../../lib/model/link.ts';
 import type { MirrorStatus, Report } from '../../lib/model/report.ts';
-import { gatewayRows, type AddressRow } from './gateway.ts';
+import { gatewayRows, type AddressRow } from '../../lib/runs/gateway-rows.ts';
 import { printable, type Paint } from './paint.ts';
 import { blocks, findingLines, summaryLine } from './report.ts';
 import { tableLines } from './table.ts';

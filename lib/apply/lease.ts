@@ -15,7 +15,7 @@ export interface LeaseTerms {
   readonly link: string;
   readonly namespace: string;
   readonly holder: string; // unique per run
-  readonly targetUid: string; // remembered on the Lease: which cluster the link was made for
+  readonly targetUid: string | undefined; // remembered on the Lease: which cluster the link was made for
 }
 
 export type Acquired =
@@ -55,6 +55,9 @@ const spec = (terms: LeaseTerms, transitions: number): Manifest => {
   };
 };
 
+const remembered = ({ targetUid }: LeaseTerms): Manifest =>
+  targetUid === undefined ? {} : { annotations: { [TARGET_UID]: targetUid } };
+
 const createLease = (terms: LeaseTerms): Promise<Lease> =>
   terms.source.create('Lease', terms.namespace, {
     apiVersion: 'coordination.k8s.io/v1',
@@ -62,14 +65,14 @@ const createLease = (terms: LeaseTerms): Promise<Lease> =>
     metadata: {
       namespace: terms.namespace,
       name: leaseName(terms.link),
-      annotations: { [TARGET_UID]: terms.targetUid },
+      ...remembered(terms),
     },
     spec: spec(terms, 0),
   });
 
 const takeLease = (terms: LeaseTerms, lease: Lease): Promise<Lease> =>
   terms.source.patch('Lease', terms.namespace, lease.meta.name, {
-    metadata: { resourceVersion: lease.meta.resourceVersion, annotations: { [TARGET_UID]: terms.targetUid } },
+    metadata: { resourceVersion: lease.meta.resourceVersion, ...remembered(terms) },
     spec: spec(terms, lease.transitions + 1),
   });
 

@@ -17,7 +17,7 @@ import { sameJson } from './same-json.ts';
 import type { GatewaySettings } from './settings.ts';
 import { refusalsOf } from './unresolved.ts';
 
-export { dueNames, nameKey } from './due.ts';
+export { dueNames, lookUpsOf, nameKey } from './due.ts';
 export type { DeclaredNames } from './due.ts';
 
 export interface GatewayStep {

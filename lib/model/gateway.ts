@@ -51,6 +51,8 @@ export interface GatewayState {
   readonly schema: 1;
   readonly targetUid?: string; // the cluster the link was made for
   readonly identity?: string; // the last accepted gateway identity
+  /** The source cluster's own addresses at the last reconcile: a refresh, which reads no cluster, filters by them. */
+  readonly guarded?: { readonly serviceRanges: readonly string[]; readonly apiServers: readonly string[] };
   readonly records: readonly GatewayRecord[];
   /** Literal addresses of the gateway's status; they are always fresh and leave by the same rule as a hostname. */
   readonly literals: Readonly<Record<string, { readonly departedAt?: number }>>;

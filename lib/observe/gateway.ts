@@ -3,14 +3,14 @@ import { StateError } from '../errors.ts';
 import { readGateway } from '../gateway/declaration.ts';
 import { identityDecision } from '../gateway/identity.ts';
 import { drawJitter, SETTINGS } from '../gateway/settings.ts';
-import { dueNames, nameKey, stepGateway } from '../gateway/state.ts';
+import { dueNames, lookUpsOf, nameKey, stepGateway } from '../gateway/state.ts';
 import {
   EMPTY_GATEWAY_STATE,
   type GatewayDeclaration,
   type GatewayState,
   type GatewayView,
 } from '../model/gateway.ts';
-import { keyText } from '../model/keys.ts';
+import { compareText, keyText } from '../model/keys.ts';
 import { CLUSTER_NAME, REMOTE_GATEWAY_IDENTITY } from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
 import type { Family } from '../model/objects.ts';
@@ -36,6 +36,8 @@ export interface GatewayWorld {
   readonly resolver: Resolver;
   readonly clock: Clock;
   readonly random: () => number; // from 0 up to 1
+  /** Ask every name now, whatever is left of its TTL. */
+  readonly fresh: boolean;
 }
 
 /** Reads a link's state. What cannot be read is never taken for "nothing is known". */
@@ -108,7 +110,9 @@ export const lookAtGateway = async (
   const state = remembered.stored?.value ?? EMPTY_GATEWAY_STATE;
   const families = [source.family];
   const now = Math.floor(world.clock.now() / 1000);
-  const due = dueNames({ state, declaration, families, now, firstLookDelay: link.firstLookDelay });
+  const due = world.fresh
+    ? lookUpsOf(declaration, families)
+    : dueNames({ state, declaration, families, now, firstLookDelay: link.firstLookDelay });
   const step = stepGateway({
     state,
     declaration,
@@ -140,6 +144,14 @@ export const lookAtGateway = async (
     ],
     unobserved: [],
     declaration,
-    state: { ...step.state, targetUid: target.uid, identity: identity.identity },
+    state: {
+      ...step.state,
+      targetUid: target.uid,
+      identity: identity.identity,
+      guarded: {
+        serviceRanges: source.serviceRanges.cidrs,
+        apiServers: [...source.apiServers].sort(compareText),
+      },
+    },
   };
 };

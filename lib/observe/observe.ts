@@ -5,7 +5,7 @@ import type { Link } from '../model/link.ts';
 import type { Lease } from '../model/objects.ts';
 import type { Refusal, Unobserved } from '../model/plan.ts';
 import type { Observed, SourceSnapshot, TargetSnapshot } from '../model/snapshot.ts';
-import type { Clock, Cluster, GatewayStore, Resolver } from '../ports.ts';
+import type { Claim, Clock, Cluster, GatewayStore, Resolver } from '../ports.ts';
 import { unobserved } from './attempt.ts';
 import { type GatewayLook, lookAtGateway, recall, type Remembered } from './gateway.ts';
 import { observeLease, observeSource } from './source.ts';
@@ -19,6 +19,8 @@ export interface World {
   readonly store: GatewayStore;
   readonly clock: Clock;
   readonly random: () => number; // from 0 up to 1, for the jitter of look-ups
+  /** The lock among the functions of one deployment; absent where there is no deployment. */
+  readonly lock?: () => Promise<Claim | undefined>;
   readonly runId: string; // unique; the holder of the Lease
 }
 
@@ -75,7 +77,11 @@ const blind = (link: Link, looked: Looked): Blind => {
 };
 
 /** Looks at everything once. What comes back is either enough to decide on, or says what was missing. */
-export const observe = async (link: Link, world: World): Promise<Seen | Blind> => {
+export const observe = async (
+  link: Link,
+  world: World,
+  { fresh }: { readonly fresh: boolean },
+): Promise<Seen | Blind> => {
   const [remembered, lease, source, seenTarget] = await Promise.all([
     recall(world.store, link.name),
     observeLease(world.source, link.namespace, leaseName(link.name)),
@@ -85,7 +91,7 @@ export const observe = async (link: Link, world: World): Promise<Seen | Blind> =
   const target = verified(seenTarget, source, expectedUid(remembered, lease));
   if (!target.observed || !source.observed || !lease.observed) return blind(link, [target, source, lease]);
   const clusters = { target: target.value, source: source.value };
-  const gateway = await lookAtGateway(link, world, clusters, remembered);
+  const gateway = await lookAtGateway(link, { ...world, fresh }, clusters, remembered);
   const { ready } = target.value;
   return {
     ...clusters,

@@ -33,6 +33,7 @@ const record = z.object({
   rotatingUntil: seconds.exactOptional(),
   nextCheckAt: seconds,
   lastError: z.string().exactOptional(),
+  refused: z.array(z.object({ address: z.string(), why: z.string() })).exactOptional(),
   departedAt: seconds.exactOptional(),
 });
 
@@ -40,6 +41,7 @@ const state = z.object({
   schema: z.literal(1),
   targetUid: z.string().exactOptional(),
   identity: z.string().exactOptional(),
+  guarded: z.object({ serviceRanges: z.array(z.string()), apiServers: z.array(z.string()) }).exactOptional(),
   records: z.array(record),
   literals: z.record(address, z.object({ departedAt: seconds.exactOptional() })),
 });

@@ -29,6 +29,7 @@ const ADAPTERS = ['lib/kube', 'lib/eks', 'lib/dns', 'lib/store', 'lib/queue', 'l
 const EDGE: Unit = {
   may: [
     'lib/reconcile.ts',
+    'lib/runs',
     'lib/model',
     'lib/ports.ts',
     'lib/errors.ts',
@@ -58,6 +59,18 @@ export const UNITS: Readonly<Record<string, Unit>> = {
       'lib/gateway',
       'lib/apply',
       'lib/report.ts',
+      'lib/ports.ts',
+      'lib/errors.ts',
+      'lib/model',
+    ],
+  },
+  'lib/runs': {
+    may: [
+      'lib/reconcile.ts',
+      'lib/observe',
+      'lib/plan',
+      'lib/gateway',
+      'lib/apply',
       'lib/ports.ts',
       'lib/errors.ts',
       'lib/model',
@@ -100,6 +113,8 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
     'lib/mistakes.ts',
     'lib/schema.ts',
     'lib/store',
+    'lib/runs',
+    'functions',
     'cli',
     'scripts',
     'test',

@@ -1,6 +1,6 @@
 // The report of `status` as text and as data, written out.
 import { describe, expect, it } from 'vitest';
-import { statusData } from '../../cli/render/data.ts';
+import { statusData } from '../../lib/runs/report-data.ts';
 import { plain } from '../../cli/render/paint.ts';
 import { statusText } from '../../cli/render/status.ts';
 import { parseLink } from '../../lib/config.ts';
@@ -55,6 +55,7 @@ describe('status', () => {
         refusals: [],
       },
       records: [record],
+      moved: [],
     },
     mirrors: [
       { ...mirror('api'), mode: 'gateway', state: 'to create', endpoints },
@@ -90,16 +91,16 @@ refused shop/web: NameTooLong: too long
   });
 
   it.each<[string, Partial<Report>, string]>([
-    ['a link without a gateway', { gateway: { view: 'none', records: [] } }, 'gateway: none'],
+    ['a link without a gateway', { gateway: { view: 'none', records: [], moved: [] } }, 'gateway: none'],
     [
       'a gateway that could not be read',
-      { gateway: { view: 'unobserved', records: [] } },
+      { gateway: { view: 'unobserved', records: [], moved: [] } },
       'gateway linkerd-multicluster/linkerd-gateway: not observed',
     ],
     ['nothing that could be read', {}, 'gateway linkerd-multicluster/linkerd-gateway: not observed'],
     [
       'a gateway without address',
-      { gateway: { view: { addresses: [], port: undefined, identity: '' }, records: [] } },
+      { gateway: { view: { addresses: [], port: undefined, identity: '' }, records: [], moved: [] } },
       'gateway linkerd-multicluster/linkerd-gateway: no port, no identity\nno address',
     ],
   ])('as text, of %s', (_, given, lines) => {

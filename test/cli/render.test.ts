@@ -1,6 +1,7 @@
 // Reports as text and as data: what people and scripts read, written out.
 import { describe, expect, it } from 'vitest';
-import { planData, syncData, toJson, toYaml } from '../../cli/render/data.ts';
+import { toJson, toYaml } from '../../cli/render/data.ts';
+import { planData, syncData } from '../../lib/runs/report-data.ts';
 import { colourful, plain } from '../../cli/render/paint.ts';
 import { planText, syncText } from '../../cli/render/report.ts';
 import type { Report } from '../../lib/model/report.ts';

@@ -29,6 +29,7 @@ const RECORD: Required<GatewayRecord> = {
   rotatingUntil: 1_700_003_600,
   nextCheckAt: 1_700_000_090,
   lastError: 'timeout',
+  refused: [{ address: '169.254.169.254', why: 'link-local' }],
   departedAt: 1_700_000_100,
 };
 
@@ -37,6 +38,7 @@ export const FULL_STATE: Required<GatewayState> = {
   schema: 1,
   targetUid: '6f1c2c1e-0000-4000-8000-000000000001',
   identity: 'gateway.example',
+  guarded: { serviceRanges: ['10.96.0.0/16'], apiServers: ['10.0.1.9'] },
   records: [RECORD],
   literals: { '10.0.0.9': {}, 'fd00::9': { departedAt: 1_700_000_110 } },
 };

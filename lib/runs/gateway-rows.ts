@@ -1,7 +1,7 @@
 // The gateway of a report as rows: its hostnames, port, identity, and each address with its state and what is left of its TTL.
-import type { AddressState, GatewayRecord } from '../../lib/model/gateway.ts';
-import type { Family } from '../../lib/model/objects.ts';
-import type { Report } from '../../lib/model/report.ts';
+import type { AddressState, GatewayRecord } from '../model/gateway.ts';
+import type { Family } from '../model/objects.ts';
+import type { Report } from '../model/report.ts';
 
 export interface AddressRow {
   readonly ip: string;

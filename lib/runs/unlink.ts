@@ -1,0 +1,78 @@
+// The end of a link: its mirrors go first, then what is stored of it. Only the source cluster is needed.
+import { applyGuarded } from '../apply/guarded.ts';
+import { inferServiceRange } from '../gateway/service-range.ts';
+import { leaseName } from '../model/labels.ts';
+import type { Link } from '../model/link.ts';
+import type { ObjectKey } from '../model/keys.ts';
+import type { Outcome, Plan, Refusal, Unobserved } from '../model/plan.ts';
+import type { SourceSnapshot } from '../model/snapshot.ts';
+import { observeLease, observeSource, withNamesReadAgain } from '../observe/source.ts';
+import { keyText } from '../model/keys.ts';
+import { planFor } from '../plan/plan.ts';
+import { journalOf } from './journal.ts';
+import type { RunWorld } from './world.ts';
+
+export interface Unlinked {
+  readonly link: string;
+  readonly done: boolean; // every mirror is gone and the link is forgotten
+  readonly outcomes: readonly Outcome[];
+  readonly refusals: readonly Refusal[];
+  readonly unobserved: readonly Unobserved[];
+  readonly notes: readonly string[];
+}
+
+/** Deletes of everything the link owns, exempt from the delete brake: its owner asked for it. */
+const removalPlan = (
+  link: Link,
+  source: SourceSnapshot,
+  covers: (mirror: ObjectKey) => boolean = () => true,
+): Plan => planFor({ link, decisions: [], source, unobserved: [], refusals: [], forceDeletes: true, covers });
+
+/**
+ * Removes the mirrors of a link that is ending, then forgets the link. Safe to run again: what is left is done then. A paused link
+ * is removed too.
+ */
+export const unlink = async (
+  world: RunWorld,
+  link: Link,
+  options: { readonly deadline: number },
+): Promise<Unlinked> => {
+  const runId = world.runId();
+  const clusters = await world.open(link, { fresh: false });
+  try {
+    const { source: cluster } = clusters;
+    const [source, lease] = await Promise.all([
+      observeSource(cluster, link, inferServiceRange),
+      observeLease(cluster, link.namespace, leaseName(link.name)),
+    ]);
+    const failed = [source, lease].filter((part) => !part.observed);
+    const base = { link: link.name, done: false, outcomes: [], refusals: [], notes: [] };
+    if (!source.observed || !lease.observed) return { ...base, unobserved: failed.map(({ why }) => why) };
+    const plan = removalPlan(link, source.value);
+    const terms = {
+      link: { ...link, paused: false },
+      source: cluster,
+      clock: world.clock,
+      runId,
+      targetUid: undefined,
+    };
+    const written = await applyGuarded(
+      { ...terms, deadline: options.deadline },
+      plan,
+      { source: source.value, lease: lease.value },
+      {
+        readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
+        planAgain: (snapshot, mirror) =>
+          removalPlan(link, snapshot, (other) => keyText(other) === keyText(mirror)),
+      },
+    );
+    const { outcomes, refusals, notes } = written;
+    const entries = journalOf({ link: link.name, runId, at: world.clock.now() }, outcomes);
+    if (entries.length > 0) await world.journal.append(entries);
+    const done = outcomes.every(({ result }) => result === 'applied') && refusals.length === 0;
+    if (done) await world.links.remove(link.name);
+    return { link: link.name, done, outcomes, refusals, notes, unobserved: [] };
+  } finally {
+    await clusters.close();
+  }
+};

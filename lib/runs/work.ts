@@ -1,0 +1,92 @@
+// One message of the work queue: one reconcile of one stored link, or the rest of its removal.
+import { MOST_HOPS, type ReconcileMessage } from '../model/messages.ts';
+import type { Report } from '../model/report.ts';
+import type { LinkRecord } from '../ports.ts';
+import { reconcile, type ReconcileOptions } from '../reconcile.ts';
+import { journalOf } from './journal.ts';
+import { saysTheSame, summaryOf } from './summary.ts';
+import { timersFor } from './timers.ts';
+import { unlink, type Unlinked } from './unlink.ts';
+import type { RunWorld } from './world.ts';
+
+/** How long a run may hold the deployment's lock, seconds: longer than any function runs. */
+export const LOCK_SECONDS = 900;
+
+export type WorkResult =
+  | { readonly kind: 'reconciled'; readonly report: Report }
+  | { readonly kind: 'unlinked'; readonly unlinked: Unlinked }
+  | { readonly kind: 'gone' }; // the link is not stored any more: nothing to do
+
+/** Reconciles a stored link with what the deployment knows of it. */
+export const reconcileStored = async (
+  world: RunWorld,
+  { link }: LinkRecord,
+  options: ReconcileOptions,
+): Promise<{ readonly report: Report; readonly runId: string }> => {
+  const runId = world.runId();
+  const clusters = await world.open(link, { fresh: options.fresh ?? false });
+  try {
+    const { resolver, gateways: store, clock, random, links } = world;
+    const lock = () => links.claim(link.name, runId, LOCK_SECONDS);
+    const { source, target } = clusters;
+    const report = await reconcile(
+      link,
+      { source, target, resolver, store, clock, random, runId, lock },
+      options,
+    );
+    return { report, runId };
+  } finally {
+    await clusters.close();
+  }
+};
+
+/**
+ * Remembers what a run said, in the journal and on the link, when it said something new.
+ *
+ * @param scope a run that saw only a part of the link says nothing of the whole
+ */
+export const remember = async (
+  world: RunWorld,
+  record: LinkRecord,
+  { report, runId }: { readonly report: Report; readonly runId: string },
+  scope: { readonly whole: boolean },
+): Promise<void> => {
+  const at = world.clock.now();
+  const { name } = record.link;
+  const entries = journalOf({ link: name, runId, at }, report.outcomes ?? []);
+  if (entries.length > 0) await world.journal.append(entries);
+  if (!scope.whole) return;
+  const summary = summaryOf(report, runId, at);
+  const isNew = record.lastRun === undefined || !saysTheSame(record.lastRun, summary);
+  if (isNew) await world.links.saveRun(name, summary);
+};
+
+/** Whether a run stopped at its deadline with work left that another run could do at once. */
+const isCutShort = ({ outcomes = [] }: Report, deadline: number, now: number): boolean =>
+  now >= deadline && outcomes.some(({ result }) => result === 'skipped');
+
+/**
+ * Works off one message. Everything is read anew, so a message that comes twice, late or beside itself changes only when things
+ * happen. What a cluster does wrong is in the report and is tried again by the next tick; only what this deployment itself cannot do
+ * (its table, its queue) throws, and SQS delivers the message again.
+ *
+ * @param deadline ms since the epoch; a run that reaches it hands the rest to a follow-up message
+ */
+export const workOn = async (
+  world: RunWorld,
+  { link: name, hop }: ReconcileMessage,
+  deadline: number,
+): Promise<WorkResult> => {
+  const record = await world.links.get(name);
+  if (record === undefined) return { kind: 'gone' };
+  if (record.ending) return { kind: 'unlinked', unlinked: await unlink(world, record.link, { deadline }) };
+  const run = await reconcileStored(world, record, { dryRun: false, deadline });
+  const now = world.clock.now();
+  const moved = run.report.gateway?.moved ?? [];
+  if (moved.length > 0) await world.timers.send(timersFor(name, moved, { seconds: now / 1000, hop: 0 }));
+  await remember(world, record, run, { whole: true });
+  if (isCutShort(run.report, deadline, now) && hop < MOST_HOPS) {
+    await world.work.send([{ body: { link: name, hop: hop + 1 } }]);
+  }
+  return { kind: 'reconciled', report: run.report };
+};
