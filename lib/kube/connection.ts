@@ -12,7 +12,7 @@ export interface Credentials {
   readonly clientCertificate?: ClientCertificate;
 }
 
-/** Limits in ms. `write` and `read` hold for one request as a whole, the others for a part of it. */
+/** Limits in ms. `write` and `read` hold for one request as a whole, its credentials included, the others for a part of it. */
 export interface Timeouts {
   readonly connect: number;
   readonly headers: number; // until the answer begins

@@ -12,7 +12,7 @@ import { CredentialsError, errorCode } from './failures.ts';
 import { openSockets } from './sockets.ts';
 
 export interface Transport {
-  /** Adds to a request what proves who sends it, and the pool it goes through. */
+  /** Adds to a request what proves who sends it, and starts its time limit. */
   authorize(context: RequestContext): Promise<void>;
   /** The whole answer, whatever its status. Rejects with the network's error when there is none, or half of one. */
   send(context: RequestContext): Promise<Answer>;
@@ -29,56 +29,54 @@ export function openTransport(connection: KubeConnection, clock: Clock): Transpo
   const sockets = openSockets(connection);
   const counts: Counts = { reads: 0, writes: 0, leases: 0, bytes: 0 };
   let lead = 0; // ms by which the server's clock is ahead of ours
-  const begin = (context: RequestContext): Promise<Dispatcher.ResponseData> => {
+  const begin = (context: RequestContext, pool: Dispatcher): Promise<Dispatcher.ResponseData> => {
     count(counts, context);
-    const limit = context.getHttpMethod() === 'GET' ? timeouts.read : timeouts.write;
-    return request(context.getUrl(), requestOptions(context, limit));
+    return request(context.getUrl(), { ...requestOptions(context), dispatcher: pool });
+  };
+  const answerTo = async (context: RequestContext, pool: Dispatcher): Promise<Answer> => {
+    const response = await begin(context, pool).catch((error: unknown) => {
+      if (isWorthAnother(context, error)) return begin(context, pool);
+      throw error;
+    });
+    const { statusCode: status, headers } = response;
+    lead = leadOf(headers['date'], clock.now()) ?? lead;
+    const body = await response.body.bytes();
+    counts.bytes += body.byteLength;
+    return { status, headers, text: textOf(body, headers['content-encoding']) };
   };
   return {
     async authorize(context) {
-      const { headers, clientCertificate } = await credentialsOf(connection);
+      const limit = context.getHttpMethod() === 'GET' ? timeouts.read : timeouts.write;
+      const signal = AbortSignal.timeout(limit);
+      context.setSignal(signal);
+      const { headers, clientCertificate } = await credentialsOf(connection, signal);
       for (const [name, value] of Object.entries(headers)) context.setHeaderParam(name, value);
-      context.setDispatcher(sockets.pool(clientCertificate));
+      sockets.prepare(clientCertificate);
     },
-    async send(context) {
-      const response = await begin(context).catch((error: unknown) => {
-        if (isWorthAnother(context, error)) return begin(context);
-        throw error;
-      });
-      const { statusCode: status, headers } = response;
-      lead = leadOf(headers['date'], clock.now()) ?? lead;
-      const body = await response.body.bytes();
-      counts.bytes += body.byteLength;
-      return { status, headers, text: textOf(body, headers['content-encoding']) };
-    },
+    send: (context) => sockets.through((pool) => answerTo(context, pool)),
     now: () => clock.now() + lead,
     counts: () => ({ ...counts }),
     close: () => sockets.close(),
   };
 }
 
-async function credentialsOf(connection: KubeConnection): Promise<Credentials> {
+async function credentialsOf(connection: KubeConnection, signal: AbortSignal): Promise<Credentials> {
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('they did not come in time')), { once: true });
+  });
   try {
-    return await connection.credentials();
+    return await Promise.race([connection.credentials(), late]);
   } catch (error) {
     throw new CredentialsError(`no credentials: ${errorText(error)}`);
   }
 }
 
-function requestOptions(
-  context: RequestContext,
-  limit: number,
-): Omit<Dispatcher.RequestOptions, 'path' | 'origin'> & {
-  readonly dispatcher: Dispatcher;
-} {
-  const dispatcher = context.getDispatcher();
-  if (dispatcher === undefined) throw new Error('a request was not authorized before it was sent');
+function requestOptions(context: RequestContext): Omit<Dispatcher.RequestOptions, 'path' | 'origin'> {
   const body = context.getBody();
   return {
-    dispatcher,
     method: context.getHttpMethod(),
     headers: { ...context.getHeaders(), 'Accept-Encoding': 'gzip', 'User-Agent': FIELD_MANAGER },
-    signal: AbortSignal.timeout(limit),
+    signal: context.getSignal() ?? null,
     ...(typeof body === 'string' && { body }),
   };
 }

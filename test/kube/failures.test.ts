@@ -227,6 +227,19 @@ describe('no credentials', () => {
   });
 });
 
+describe('credentials that do not come', () => {
+  it('are waited for no longer than for the request itself', async () => {
+    stub = await startStub(() => ({ body: aService('a') }));
+    const timeouts = { ...TIMEOUTS, write: 100 };
+    cluster = clusterAt(stub, { timeouts, credentials: () => new Promise(() => {}) });
+    expect(await failureOf(patch(cluster))).toMatchObject({
+      kind: 'denied',
+      message: 'no credentials: they did not come in time',
+    });
+    expect(stub.seen).toHaveLength(0);
+  });
+});
+
 describe('secrets', () => {
   const SECRET = 'k8s-aws-v1.c2VjcmV0';
   const credentials = () =>

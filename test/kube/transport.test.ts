@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { KubeCluster } from '../../lib/kube/cluster.ts';
-import type { Credentials } from '../../lib/kube/connection.ts';
+import { type Credentials, TIMEOUTS } from '../../lib/kube/connection.ts';
 import { testClock } from '../support/clock.ts';
 import { selfSigned } from './certificate.ts';
 import {
@@ -95,7 +95,7 @@ describe('connections', () => {
     await cluster.close();
     expect(await failure).toMatchObject({ kind: 'unreachable' });
     await expect.poll(() => stub.open()).toBe(0);
-    await expect(create()).rejects.toThrow('the connection to the source cluster is closed');
+    await expect(create()).rejects.toMatchObject({ message: 'no complete answer (CLOSED)' });
   });
 
   it('a new client certificate gets new connections, the same one does not', async () => {
@@ -125,6 +125,35 @@ describe('connections', () => {
     const byName = clusterAt(stub, { caData: certificate.cert, tlsServerName: 'localhost' });
     expect(await byName.get('Service', 'shop', 'web')).toMatchObject({ meta: { name: 'web' } });
     await byName.close();
+  });
+});
+
+describe('a connection that goes silent', () => {
+  const timeouts = { ...TIMEOUTS, read: 200, write: 200 };
+  const served = { body: aService('web') };
+
+  it.each<Protocol>(['http', 'https', 'h2'])('%s: is not used again', async (protocol) => {
+    await open(inTurn(served, { fault: 'hang' }, served), protocol, { timeouts });
+    await get();
+    const before = stub.connections();
+    await expect(create()).rejects.toMatchObject({ message: 'no complete answer (TimeoutError)' });
+    expect(await create()).toMatchObject({ meta: { name: 'web' } });
+    expect(stub.seen.at(-1)?.connection).toBeGreaterThan(before);
+  });
+
+  it('h2: what else is under way on it may still end', async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const script: Script = async ({ method }) => {
+      if (method === 'POST') return { fault: 'hang' };
+      await released;
+      return served;
+    };
+    await open(script, 'h2', { timeouts: { ...timeouts, read: 20_000 } });
+    const reading = get();
+    await expect(create()).rejects.toMatchObject({ kind: 'unreachable' });
+    release();
+    expect(await reading).toMatchObject({ meta: { name: 'web' } });
   });
 });
 
