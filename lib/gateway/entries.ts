@@ -7,7 +7,6 @@
 //   removed after              2 misses and 120 s   the same         5 misses and 300 s
 import type { AddressEntry, GatewayRecord } from '../model/gateway.ts';
 import { compareAddresses } from './address.ts';
-import { omit } from './omit.ts';
 import type { GatewaySettings, Moment } from './settings.ts';
 
 type Entries = GatewayRecord['addresses'];
@@ -134,7 +133,6 @@ export const remember = (record: Memory, sighting: Sighting, moment: Moment): Me
   const verdict = judge(record.addresses, { ...sighting, addresses }, rotating, moment);
   const entries = withoutVacuum(told(record.addresses, addresses, verdict), addresses);
   return {
-    ...omit(record, 'rotatingUntil'),
     addresses: capped(entries, record.addresses, settings.addressCap),
     returnEvents: [...earlier, ...latest],
     ...(rotating ? { rotatingUntil } : {}),

@@ -70,7 +70,7 @@ const heardAddresses = (record: GatewayRecord, answer: Addresses, moment: Moment
   const interval = clamp(answer.ttl, settings.minRefresh, settings.maxRefresh);
   return {
     ...omit(record, 'failSince', 'negSince', 'lastError', 'rotatingUntil'),
-    ...remember(memoryOf(record), { ...answer, independent }, moment),
+    ...remember(record, { ...answer, independent }, moment),
     state: 'FRESH',
     failCount: 0,
     negCount: 0,
@@ -80,12 +80,6 @@ const heardAddresses = (record: GatewayRecord, answer: Addresses, moment: Moment
     nextCheckAt: now + interval + spread(interval, moment),
   };
 };
-
-const memoryOf = (record: GatewayRecord): Parameters<typeof remember>[0] => ({
-  addresses: record.addresses,
-  returnEvents: record.returnEvents,
-  ...(record.rotatingUntil === undefined ? {} : { rotatingUntil: record.rotatingUntil }),
-});
 
 const isConfirmed = (negCount: number, negSince: number, { now, settings }: Moment): boolean =>
   negCount >= settings.negCount && now - negSince >= settings.negSpan;

@@ -1,5 +1,6 @@
 // Names and addresses that leave the status of the gateway.
 import { describe, expect, it } from 'vitest';
+import { EMPTY_GATEWAY_STATE } from '../../lib/model/gateway.ts';
 import { rememberedNames, stepGateway } from '../../lib/gateway/state.ts';
 import {
   KEY,
@@ -36,6 +37,23 @@ describe('the leave rule', () => {
     expect(shown(addresses)).toEqual(['198.51.100.5']);
   });
 
+  it('a literal address of a family that is not used is no replacement', () => {
+    const { addresses } = step({ state: RESOLVED, now: 60, literals: ['2001:db8::1'] });
+    expect(shown(addresses)).toEqual(['10.0.0.1', '10.0.0.2']);
+  });
+
+  it('takes along the records of a family that is no longer used', () => {
+    const answers = { [`${NAME}|IPv4`]: found(['10.0.0.1']), [`${NAME}|IPv6`]: found(['2001:db8::1']) };
+    const { state } = last({ families: ['IPv4', 'IPv6'], answers }, { ...gone, now: 60 });
+    expect(state.records.map(({ family }) => family)).toEqual(['IPv4']);
+  });
+
+  it('and nothing is said of a name that left', () => {
+    const stale = step({ state: RESOLVED, now: 60, answers: { [NAME]: unknown() } });
+    expect(stale.refusals).toHaveLength(1);
+    expect(step({ ...gone, state: stale.state, now: 70, declared: stale.refusals }).refusals).toEqual([]);
+  });
+
   it('a new name whose only answer is refused is no replacement', () => {
     const { addresses } = step({
       state: RESOLVED,
@@ -70,7 +88,8 @@ describe('the leave rule', () => {
     );
     expect(first?.state.literals).toEqual({ '10.0.0.1': { departedAt: 60 } });
     expect(shown(late?.addresses ?? [])).toEqual(['10.0.0.1']);
-    expect(end).toMatchObject({ addresses: [], state: { records: [], literals: {} } });
+    expect(end?.addresses).toEqual([]);
+    expect(end?.state).toEqual(EMPTY_GATEWAY_STATE);
   });
 
   it('a name that comes back goes on where it was', () => {

@@ -1,25 +1,25 @@
-// One record: what the vectors leave open. Copies, hold-down, rotation, partial answers, staleness, cap, jitter.
+// One record: what the vectors leave open. Copies, missing addresses, partial answers, staleness, cap, jitter.
 import { describe, expect, it } from 'vitest';
 import { advance, newRecord, seedRecord } from '../../lib/gateway/record.ts';
 import { SETTINGS, drawJitter } from '../../lib/gateway/settings.ts';
 import type { GatewayRecord } from '../../lib/model/gateway.ts';
 import type { Answer } from '../../lib/ports.ts';
-import { NAME, at, found, frozen, held, nothing, unknown } from './support.ts';
+import {
+  NAME,
+  after,
+  at,
+  found,
+  frozen,
+  held,
+  nothing,
+  rounds,
+  states,
+  tell,
+  unknown,
+  type Told,
+} from './support.ts';
 
 const [A, B, C, X] = ['10.0.1.1', '10.0.2.1', '10.0.3.1', '10.0.9.9'] as const;
-
-type Told = readonly [now: number, answer: Answer];
-
-const tell = (record: GatewayRecord, ...answers: readonly Told[]): GatewayRecord =>
-  answers.reduce((memory, [now, answer]) => advance(frozen(memory), answer, at(now)), record);
-const after = (...answers: readonly Told[]): GatewayRecord => tell(newRecord(NAME, 'IPv4', 0), ...answers);
-
-/** Answers one TTL apart, the first at `start`. */
-const rounds = (start: number, answers: readonly (readonly string[])[]): readonly Told[] =>
-  answers.map((addresses, index) => [start + 60 * index, found(addresses)] as const);
-
-const states = (record: GatewayRecord): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(record.addresses).map(([ip, { state }]) => [ip, state]));
 
 describe('new records', () => {
   it('know nothing and are due when told', () => {
@@ -92,7 +92,13 @@ describe('the same cached copy', () => {
     const suspect = after([0, found([A])], [60, nothing(900)], [360, nothing(600)], [660, nothing(300)]);
     expect(suspect).toMatchObject({ state: 'SUSPECT', negCount: 1, negSince: 60, nextCheckAt: 960 });
     const confirmed = tell(suspect, [960, nothing(900)]);
-    expect(confirmed).toMatchObject({ state: 'WITHDRAWN', addresses: {} });
+    expect([confirmed.state, states(confirmed)]).toEqual(['WITHDRAWN', {}]);
+  });
+
+  it('of a second "no" does not confirm the first either', () => {
+    const suspect = after([0, found([A])], [60, nothing(10)], [75, nothing(900)], [375, nothing(600)]);
+    expect(suspect).toMatchObject({ state: 'SUSPECT', negCount: 2, negSince: 60 });
+    expect(tell(suspect, [976, nothing(900)]).state).toBe('WITHDRAWN');
   });
 
   it('is never one of another kind: a "no" between two answers makes the second a new copy', () => {
@@ -116,6 +122,11 @@ describe('an address that is missing from a complete answer', () => {
     expect(states(tell(first, [600, found([X], 300)]))).toEqual({ [X]: 'ready' });
   });
 
+  it('an answer that shares only a draining one is disjoint: what is ready stays for one more', () => {
+    const record = after(...rounds(0, [[A, B], [A], [B]]));
+    expect(states(record)).toEqual({ [A]: 'ready', [B]: 'ready' });
+  });
+
   it('two misses in less than 120 s leave it draining', () => {
     const record = after(
       [0, found([A, B], 10)],
@@ -136,109 +147,6 @@ describe('an address that is missing from a complete answer', () => {
   });
 });
 
-describe('hold-down of a flapping address', () => {
-  const flapping = rounds(0, [[A, C], [A], [A, C], [A], [A, C], [A], [A, C]]); // returns at 120, 240, 360
-
-  it('the third return within 600 s has to be seen in three answers running', () => {
-    const held1 = after(...flapping);
-    expect(held1.addresses[C]).toMatchObject({ state: 'draining', misses: 0, streak: 1 });
-    const held2 = tell(held1, [420, found([A, C])]);
-    expect(states(held2)).toEqual({ [A]: 'ready', [C]: 'draining' });
-    expect(states(tell(held2, [480, found([A, C])]))).toEqual({ [A]: 'ready', [C]: 'ready' });
-  });
-
-  it('the count starts anew when it is missing again', () => {
-    const record = tell(after(...flapping), ...rounds(420, [[A, C], [A], [A, C], [A, C]]));
-    expect(states(record)).toEqual({ [A]: 'ready', [C]: 'draining' });
-    expect(states(tell(record, [660, found([A, C])]))).toEqual({ [A]: 'ready', [C]: 'ready' });
-  });
-
-  it('a repeated copy is not one of the three', () => {
-    const record = tell(after(...flapping), [380, found([A, C], 40)], [400, found([A, C], 20)]);
-    expect(states(record)).toEqual({ [A]: 'ready', [C]: 'draining' });
-  });
-
-  it('does not end because the window moves on', () => {
-    const held1 = after(...flapping);
-    const late = tell(held1, [900, found([A, C])]);
-    expect(states(late)).toEqual({ [A]: 'ready', [C]: 'draining' });
-  });
-
-  it('slower returns than three in 600 s are taken at once', () => {
-    const record = after(
-      [0, found([A, C])],
-      ...[300, 660, 1_020].flatMap((t): readonly Told[] => [
-        [t, found([A])],
-        [t + 60, found([A, C])],
-      ]),
-    );
-    expect(record.addresses[C]).toMatchObject({ state: 'ready', returns: [720, 1_080] });
-  });
-
-  it('never applies to the only address there is', () => {
-    const record = tell(after(...flapping), [420, found([C])], [480, found([C])]);
-    expect(states(record)).toEqual({ [A]: 'draining', [C]: 'ready' });
-    const sole = tell(after(...flapping), [420, found([C], 300)], [720, found([C], 300)]);
-    expect(states(sole)).toEqual({ [C]: 'ready' });
-  });
-});
-
-describe('A9: rotating answers', () => {
-  it('two disjoint sets that return within 600 s: misses stop draining', () => {
-    const record = after(...rounds(0, [[A], [B], [A], [B]]));
-    expect(record.rotatingUntil).toBe(180 + 3_600);
-    expect(states(record)).toEqual({ [A]: 'ready', [B]: 'ready' });
-    const later = tell(record, ...rounds(240, [[A], [B], [A], [B], [A], [B], [A], [B]]));
-    expect(states(later)).toEqual({ [A]: 'ready', [B]: 'ready' });
-    expect(later.rotatingUntil).toBe(660 + 3_600);
-  });
-
-  it('takes back at once what a hold-down would keep out', () => {
-    const flapped = after(
-      ...rounds(0, [
-        [A, B, C],
-        [A, B],
-        [A, B, C],
-        [A, B],
-        [A, B, C],
-        [A, C],
-        [A, B],
-      ]),
-    );
-    expect(flapped.rotatingUntil).toBe(360 + 3_600); // {C} at 120 and 240, {B} at 360
-    expect(states(tell(flapped, [420, found([A, C])]))).toEqual({ [A]: 'ready', [B]: 'ready', [C]: 'ready' });
-  });
-
-  it('one flapping zone is no rotation', () => {
-    expect(after(...rounds(0, [[A, C], [A], [A, C], [A], [A, C]])).rotatingUntil).toBeUndefined();
-  });
-
-  it('returns more than 600 s apart are no rotation', () => {
-    const record = after(
-      [0, found([A, B, C])],
-      [60, found([A, B])],
-      [120, found([A, B, C])],
-      [680, found([A, C])],
-      [721, found([A, B, C])],
-    );
-    expect(record.rotatingUntil).toBeUndefined();
-    expect(record.returnEvents).toEqual([{ at: 721, addresses: [B] }]);
-  });
-
-  it('ends an hour after the last pair', () => {
-    const record = after(...rounds(0, [[A], [B], [A], [B]]));
-    const ended = tell(record, [3_780, found([A])]);
-    expect(ended.rotatingUntil).toBeUndefined();
-    expect(states(ended)).toEqual({ [A]: 'ready', [B]: 'draining' });
-  });
-
-  it('removes after five misses and 300 s, without draining', () => {
-    const record = tell(after(...rounds(0, [[A], [B], [A], [B]])), ...rounds(240, [[B], [B], [B], [B]]));
-    expect(record.addresses[A]).toMatchObject({ state: 'ready', misses: 5, missingSince: 180 });
-    expect(states(tell(record, [480, found([B])]))).toEqual({ [B]: 'ready' }); // 300 s
-  });
-});
-
 describe('answers that may be a part', () => {
   const eight = Array.from({ length: 8 }, (_, index) => `52.10.0.${index + 1}`);
 
@@ -250,6 +158,16 @@ describe('answers that may be a part', () => {
       [240, found([A], 60, true)],
     );
     expect(states(record)).toEqual({ [A]: 'ready', [B]: 'ready' });
+  });
+
+  it('need five misses, however long they take', () => {
+    const told = [0, 1, 2, 3, 4].map((round): Told => [
+      300 * round,
+      found(round === 0 ? [A, B] : [A], 300, true),
+    ]);
+    const kept = after(...told);
+    expect(kept.addresses[B]).toMatchObject({ state: 'ready', misses: 4, missingSince: 300 });
+    expect(states(tell(kept, [1_500, found([A], 300, true)]))).toEqual({ [A]: 'ready' });
   });
 
   it.each([
@@ -354,7 +272,8 @@ describe('bounded staleness', () => {
     const suspect = tell(failed, [DAY + 100, nothing()]);
     expect(suspect.state).toBe('SUSPECT');
     expect(tell(suspect, [DAY + 110, unknown()])).toMatchObject({ state: 'FAILED', failCount: 1 });
-    expect(tell(suspect, [DAY + 220, nothing()])).toMatchObject({ state: 'WITHDRAWN', addresses: {} });
+    const gone = tell(suspect, [DAY + 220, nothing()]);
+    expect([gone.state, states(gone)]).toEqual(['WITHDRAWN', {}]);
   });
 });
 
@@ -380,9 +299,25 @@ describe('"nothing"', () => {
     expect(tell(suspect, [195, nothing(15)]).state).toBe('WITHDRAWN');
   });
 
+  it('needs as many as the settings say', () => {
+    const settings = { ...SETTINGS, negCount: 3 };
+    const hear = (record: GatewayRecord, now: number): GatewayRecord =>
+      advance(frozen(record), nothing(300), { now, jitter: 0, settings });
+    const twice = hear(hear(after([0, found([A])]), 60), 360);
+    expect(twice).toMatchObject({ state: 'SUSPECT', negCount: 2 });
+    expect(hear(twice, 660).state).toBe('WITHDRAWN');
+  });
+
+  it('ends a row of failures', () => {
+    const record = after([0, found([A])], [60, unknown()], [75, nothing()]);
+    expect(record).toMatchObject({ state: 'SUSPECT', failCount: 0 });
+    expect(tell(record, [135, unknown()])).toMatchObject({ failCount: 1, failSince: 135, nextCheckAt: 150 });
+  });
+
   it('forgets what was known of returns', () => {
     const record = tell(after(...rounds(0, [[A], [B], [A], [B]])), [240, nothing()], [360, nothing()]);
-    expect(record).toMatchObject({ state: 'WITHDRAWN', addresses: {}, returnEvents: [] });
+    expect(record).toMatchObject({ state: 'WITHDRAWN', returnEvents: [] });
+    expect(states(record)).toEqual({});
     expect(record.rotatingUntil).toBeUndefined();
     expect(tell(record, [420, unknown()]).state).toBe('PENDING');
   });

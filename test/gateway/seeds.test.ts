@@ -1,5 +1,6 @@
 // What mirrors hold when nothing is stored: lost table, take-over, first run.
 import { describe, expect, it } from 'vitest';
+import { EMPTY_GATEWAY_STATE } from '../../lib/model/gateway.ts';
 import { NAME, OTHER_NAME, RESOLVED, found, nothing, said, shown, step, steps, unknown } from './support.ts';
 
 describe('B2: seeds, when nothing is stored', () => {
@@ -15,6 +16,7 @@ describe('B2: seeds, when nothing is stored', () => {
   ])('a first answer of %s', (_title, answer, expected, changed) => {
     const result = step({ seeds, answers: { [NAME]: answer } });
     expect(shown(result.addresses)).toEqual(expected);
+    expect(result.state.literals).toEqual({});
     expect(result.changed).toBe(changed);
   });
 
@@ -72,6 +74,22 @@ describe('B2: seeds, when nothing is stored', () => {
       '10.0.0.1',
       '2001:db8::1',
     ]);
+  });
+
+  it('of the other family only are none', () => {
+    const { addresses, state } = step({ hostnames: [], seeds: ['2001:db8::1'] });
+    expect([addresses, state]).toEqual([[], EMPTY_GATEWAY_STATE]);
+  });
+
+  it('are not given to a new name when something is stored', () => {
+    const parts = { state: RESOLVED, seeds: ['10.7.7.7', '127.0.0.1'], now: 60 };
+    const { addresses, refusals } = step({
+      ...parts,
+      hostnames: [OTHER_NAME],
+      answers: { [OTHER_NAME]: unknown() },
+    });
+    expect(shown(addresses)).toEqual(['10.0.0.1', '10.0.0.2']);
+    expect(refusals.map(({ reason }) => reason)).toEqual(['GatewayUnresolved']);
   });
 
   it('mean nothing when something is stored', () => {

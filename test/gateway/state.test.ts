@@ -124,6 +124,17 @@ describe('A8: failed look-ups of a gateway that is published', () => {
     ]);
   });
 
+  it('after a "no" are told since the first failure', () => {
+    const { refusals } = last(
+      { answers: { [NAME]: found(['203.0.113.10']) } },
+      { now: 60, answers: { [NAME]: nothing() } },
+      { now: 120, answers: { [NAME]: unknown('timeout') } },
+    );
+    expect(said(refusals)).toEqual([
+      'GatewayUnresolved: hostname lb.example.test (IPv4): timeout since 1970-01-01T00:02:00.000Z; its last addresses stay',
+    ]);
+  });
+
   it('after a day of them its addresses are down, which is said', () => {
     const { addresses, refusals, changed } = last(
       { answers: { [NAME]: found(['203.0.113.10']) } },
@@ -170,6 +181,22 @@ describe('A10: families', () => {
     expect(said(step({ families: dual, answers: failed }).refusals)).toEqual([
       'GatewayUnresolved: hostname lb.example.test (IPv6): timeout since 1970-01-01T00:00:00.000Z; it has no address',
     ]);
+  });
+
+  it('a family that loses its answer is told though the other has one', () => {
+    const { refusals, addresses } = last(
+      { families: dual, answers: both },
+      { families: dual, now: 60, answers: { [`${NAME}|IPv6`]: nothing(60, 'NODATA') } },
+    );
+    expect(shown(addresses)).toEqual(['203.0.113.10', '2001:db8::10']);
+    expect(said(refusals)).toEqual([
+      'GatewayUnresolved: hostname lb.example.test (IPv6): NODATA since 1970-01-01T00:01:00.000Z; its last addresses stay',
+    ]);
+  });
+
+  it('a literal of a family that is no longer wanted is no last resort', () => {
+    const parts = { literals: ['2001:db8::1'] };
+    expect(shown(last({ ...parts, families: dual }, { ...parts, now: 10 }).addresses)).toEqual([]);
   });
 
   it('literals of the wrong family only are a refusal', () => {

@@ -1,5 +1,6 @@
 // Builders for the tests of lib/gateway: sane defaults, and one place that freezes what must not be changed.
 import type { AddressRules } from '../../lib/gateway/filter.ts';
+import { advance, newRecord } from '../../lib/gateway/record.ts';
 import { SETTINGS, type Moment } from '../../lib/gateway/settings.ts';
 import { nameKey, stepGateway, type GatewayResult, type GatewayStep } from '../../lib/gateway/state.ts';
 import {
@@ -145,3 +146,17 @@ export const last = (...all: readonly StepParts[]): GatewayResult => steps(...al
 /** A state in which NAME has resolved to 10.0.0.1 and 10.0.0.2 at the time 0, with a TTL of 60 s. */
 export const RESOLVED = step({ answers: { [NAME]: found(['10.0.0.1', '10.0.0.2']) } }).state;
 export const OTHER_NAME = 'a.example.test';
+
+export type Told = readonly [now: number, answer: Answer];
+
+export const tell = (record: GatewayRecord, ...answers: readonly Told[]): GatewayRecord =>
+  answers.reduce((memory, [now, answer]) => advance(frozen(memory), answer, at(now)), record);
+export const after = (...answers: readonly Told[]): GatewayRecord =>
+  tell(newRecord(NAME, 'IPv4', 0), ...answers);
+
+/** Answers one TTL apart, the first at `start`. */
+export const rounds = (start: number, answers: readonly (readonly string[])[]): readonly Told[] =>
+  answers.map((addresses, index) => [start + 60 * index, found(addresses)] as const);
+
+export const states = (record: GatewayRecord): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(record.addresses).map(([ip, { state }]) => [ip, state]));
