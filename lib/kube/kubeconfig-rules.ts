@@ -60,7 +60,7 @@ export function clusterMistakes({ name, fields }: Entry, trust: Trust): string[]
       (key) => `${at}.${key}: expected an https server and inline authorities alone, got ${meaning(key)}`,
     ),
     ...notText(fields, TEXT_OF_CLUSTER).map((key) => `${at}.${key}: expected text, got another value`),
-    ...serverMistakes(textIn(fields, 'server'), trust).map((text) => `${at}.server: ${text}`),
+    ...serverMistakes(fields['server'], trust).map((text) => `${at}.server: ${text}`),
     ...proxyMistakes(textIn(fields, 'proxy-url')).map((text) => `${at}.proxy-url: ${text}`),
     ...dataMistakes(fields, 'certificate-authority-data', parseCertificates).map((text) => `${at}.${text}`),
   ];
@@ -99,7 +99,9 @@ const meaning = (key: string): string => MEANINGS[key] ?? 'a field that is not k
 const notText = (fields: Fields, keys: readonly string[]): string[] =>
   keys.filter((key) => isSet(fields[key]) && typeof fields[key] !== 'string');
 
-function serverMistakes(server: string, trust: Trust): string[] {
+function serverMistakes(value: unknown, trust: Trust): string[] {
+  if (isSet(value) && typeof value !== 'string') return []; // said already
+  const server = typeof value === 'string' ? value : '';
   const schemes = trust === 'stored' ? ['https:'] : ['https:', 'http:'];
   const expected = `expected ${trust === 'stored' ? 'https://…' : 'https://… or http://…'}`;
   if (!URL.canParse(server)) return [`${expected}, got ${server === '' ? 'nothing' : 'no URL'}`];

@@ -165,6 +165,11 @@ describe('what is no kubeconfig', () => {
       stringify(document(CLUSTER, { token: 12_345 })),
       ['users[admin].token: expected text, got another value'],
     ],
+    [
+      'a server that is a list',
+      stringify(document({ server: ['https://api.example.test'] })),
+      ['clusters[west].server: expected text, got another value'],
+    ],
   ])('J2: %s', async (_, text, expected) => {
     expect(await mistakesOf(stored(text))).toEqual(expected.map((line) => `target kubeconfig: ${line}`));
   });
