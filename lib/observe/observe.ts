@@ -47,6 +47,10 @@ const expectedUid = (remembered: Remembered, lease: Observed<Lease | undefined>)
   (remembered.readable ? remembered.stored?.value.targetUid : undefined) ??
   (lease.observed ? lease.value?.meta.annotations[TARGET_UID] : undefined);
 
+/** The names that a cluster goes by: it is remembered by its Service where its kube-system namespace could not be read at first. */
+const identities = ({ uid, services }: Pick<SourceSnapshot, 'uid' | 'services'>): readonly string[] =>
+  [uid, services.get('default/kubernetes')?.meta.uid].filter((identity) => identity !== undefined);
+
 /** Good credentials for the wrong cluster are as bad as none: its absences are no evidence. */
 const verified = (
   target: Observed<TargetSnapshot>,
@@ -55,11 +59,12 @@ const verified = (
 ): Observed<TargetSnapshot> => {
   if (!target.observed) return target;
   const { uid } = target.value;
-  if (expected !== undefined && uid !== expected) {
+  const known = identities(target.value);
+  if (expected !== undefined && !known.includes(expected)) {
     const message = `the link was made for the cluster with UID ${expected}, these credentials lead to ${uid}`;
     return unobserved('target cluster', message, 'WrongCluster');
   }
-  if (source.observed && source.value.uid === uid) {
+  if (source.observed && identities(source.value).some((identity) => known.includes(identity))) {
     const message = `source and target are the same cluster (UID ${uid})`;
     return unobserved('target cluster', message, 'WrongCluster');
   }
