@@ -2,11 +2,13 @@
 import { describe } from 'vitest';
 import { emptinessCases } from './emptiness.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
+import { linkCases } from './links.cases.ts';
 import { metadataCases } from './metadata.cases.ts';
 import { namespaceCases } from './namespaces.cases.ts';
 import { ownershipCases } from './ownership.cases.ts';
 import { selectionCases } from './selection.cases.ts';
 import type { LabHandle } from './suite.ts';
+import { unreadableCases } from './unreadable.cases.ts';
 
 const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['gateway', gatewayCases],
@@ -15,6 +17,8 @@ const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['selection', selectionCases],
   ['metadata', metadataCases],
   ['namespace', namespaceCases],
+  ['link', linkCases],
+  ['unreadable', unreadableCases],
 ];
 
 /** Declares all suites on one bench. */

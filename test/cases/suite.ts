@@ -105,7 +105,8 @@ export const mirrorWeb = async (lab: Lab, service: KubeObject = aService()): Pro
 /** The next run has nothing to do. */
 export const expectInSync = async (lab: Lab): Promise<void> => {
   const { report, writes } = await lab.sync();
-  expect({ changes: report.changes, writes }).toEqual({ changes: [], writes: [] });
+  const { changes, unobserved } = report;
+  expect({ unobserved, changes, writes }).toEqual({ unobserved: [], changes: [], writes: [] });
 };
 
 export const sorted = (texts: readonly string[]): readonly string[] => texts.toSorted();

@@ -9,31 +9,32 @@ import type { LabServer, LabServers } from './lab.ts';
 import { emptyCluster } from './leftovers.ts';
 import { isAllowed, LAB_USER_NAMES, tokensBy } from './users.ts';
 
-const tokenOf = (user: string): string => `token-of-${user}`;
+/** A token is good for one cluster, as on real ones. */
+const tokenOf = (cluster: string, user: string): string => `token-of-${user}-in-${cluster}`;
 
 /** Without its namespace controller, as the real ones of these suites are: tests decide when a namespace is gone. */
-const start = (options: ApiServerOptions): Promise<EmbeddedApiServer> =>
+const start = (options: ApiServerOptions & { readonly name: string }): Promise<EmbeddedApiServer> =>
   startApiServer({
     ...options,
     holdTerminating: true,
-    tokens: ['admin', ...LAB_USER_NAMES].map((user) => ({ token: tokenOf(user), user })),
+    tokens: ['admin', ...LAB_USER_NAMES].map((user) => ({ token: tokenOf(options.name, user), user })),
     authorize: ({ user, ...wish }) => isAllowed(user, wish),
   });
 
-const accessOf = ({ url }: EmbeddedApiServer): LabServer => ({
+const accessOf = ({ url }: EmbeddedApiServer, name: string): LabServer => ({
   url,
-  token: tokenOf('admin'),
-  tokens: tokensBy(tokenOf),
+  token: tokenOf(name, 'admin'),
+  tokens: tokensBy((user) => tokenOf(name, user)),
 });
 
-const SOURCE: ApiServerOptions = { name: 'source', serviceRange: '10.96.0.0/16' };
+const SOURCE = { name: 'source', serviceRange: '10.96.0.0/16' };
 
 export const embeddedBench = (): Bench => {
   const running: EmbeddedApiServer[] = [];
-  const started = async (options: ApiServerOptions): Promise<LabServer> => {
+  const started = async (options: Parameters<typeof start>[0]): Promise<LabServer> => {
     const server = await start(options);
     running.push(server);
-    return accessOf(server);
+    return accessOf(server, options.name);
   };
   return {
     open: async () => ({
