@@ -1,0 +1,146 @@
+// What holds for the plan of any two clusters, whatever order they were read in. Pure: no server is asked.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideAll } from '../../lib/desired/decisions.ts';
+import type { GatewayView } from '../../lib/model/gateway.ts';
+import type { Change, Plan } from '../../lib/model/plan.ts';
+import { planFor } from '../../lib/plan/plan.ts';
+import { linkOf } from '../support/lab.ts';
+import { gatewayView, published } from '../support/model-builders.ts';
+import { PURE } from './bounds.ts';
+import { anyOrder, frozen, shuffled, shuffledList, type Snapshots, snapshotsOf } from './snapshots.ts';
+import { crowdedWorld, isOurs, type World } from './worlds.ts';
+
+const view = fc
+  .subarray(['198.51.100.10', '198.51.100.11', '2001:db8::1'])
+  .chain((ips) =>
+    fc
+      .tuple(...ips.map(() => fc.constantFrom('ready' as const, 'draining' as const, 'down' as const)))
+      .map((states): GatewayView =>
+        gatewayView({ addresses: ips.map((ip, index) => published(ip, states[index] ?? 'ready')) }),
+      ),
+  );
+
+interface Given {
+  readonly snapshots: Snapshots;
+  readonly view: GatewayView | 'none' | 'unobserved';
+  readonly order?: readonly number[];
+  readonly unobserved?: Plan['unobserved'];
+}
+
+const planOf = (world: World, { snapshots, view, order, unobserved = [] }: Given): Plan => {
+  const link = frozen(linkOf(world.link));
+  const decisions = decideAll(link, snapshots, link.gateway === 'none' ? 'none' : view);
+  return planFor({
+    link,
+    decisions: frozen(order === undefined ? decisions : shuffledList(decisions, order)),
+    source: snapshots.source,
+    unobserved,
+    refusals: [],
+    forceDeletes: false,
+    covers: () => true,
+  });
+};
+
+const nameOf = ({ kind, namespace, name }: Change): string => `${kind} ${namespace}/${name}`;
+
+const RESOURCES = { services: 'Service', endpoints: 'Endpoints', endpointslices: 'EndpointSlice' } as const;
+
+describe('for any target, any leftovers and any gateway', () => {
+  it('the plan does not depend on the order in which anything was read', () => {
+    fc.assert(
+      fc.property(crowdedWorld, view, anyOrder, (given, view, order) => {
+        const snapshots = snapshotsOf(given);
+        const plan = planOf(given, { snapshots, view });
+        const other = planOf(given, { snapshots: shuffled(snapshots, order), view, order });
+        expect(JSON.stringify(other)).toBe(JSON.stringify(plan));
+      }),
+      PURE,
+    );
+  });
+
+  it('C5: nothing that was observed is changed by deciding and planning', () => {
+    fc.assert(
+      fc.property(crowdedWorld, view, (given, view) => {
+        const snapshots = snapshotsOf(given);
+        const before = structuredClone(snapshots);
+        planOf(given, { snapshots: frozen(snapshots), view: frozen(view) });
+        expect(snapshots.source.services).toEqual(before.source.services);
+        expect(snapshots.source.endpoints).toEqual(before.source.endpoints);
+        expect(snapshots.target.services).toEqual(before.target.services);
+      }),
+      PURE,
+    );
+  });
+
+  it('no plan names an object twice', () => {
+    fc.assert(
+      fc.property(crowdedWorld, view, (given, view) => {
+        const names = planOf(given, { snapshots: snapshotsOf(given), view }).changes.map(nameOf);
+        expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+      }),
+      PURE,
+    );
+  });
+
+  it('E3 and E4: no plan names an object that is not ours', () => {
+    fc.assert(
+      fc.property(crowdedWorld, view, (given, view) => {
+        const foreign = new Set(
+          given.source
+            .filter((leftover) => !isOurs(leftover))
+            .map(
+              ({ resource, object: { metadata } }) =>
+                `${RESOURCES[resource]} ${metadata.namespace}/${metadata.name}`,
+            ),
+        );
+        const { changes } = planOf(given, { snapshots: snapshotsOf(given), view });
+        expect(changes.map(nameOf).filter((name) => foreign.has(name))).toEqual([]);
+      }),
+      PURE,
+    );
+  });
+
+  it('E8: while a part of the target is unobserved no Service is deleted, and no endpoints change for lack of sight', () => {
+    fc.assert(
+      fc.property(crowdedWorld, (given) => {
+        const why = { what: 'target EndpointSlices', message: 'timeout' };
+        const { source, target } = snapshotsOf(given);
+        const snapshots: Snapshots = {
+          source,
+          target: { ...target, ready: { observed: false, why, reason: 'Unobserved' } },
+        };
+        const { changes, unobserved } = planOf(given, { snapshots, view: gatewayView(), unobserved: [why] });
+        expect(unobserved).toEqual([why]);
+        const ofGatewayMode = changes.filter(
+          ({ kind, reasons }) =>
+            kind !== 'Service' &&
+            kind !== 'Namespace' &&
+            !reasons.includes('remote discovery has no endpoints'),
+        );
+        expect(ofGatewayMode).toEqual([]);
+        expect(changes.filter(({ action, kind }) => action === 'delete' && kind === 'Service')).toEqual([]);
+      }),
+      PURE,
+    );
+  });
+
+  it('namespaces come first, and mirrors that only lose objects come last', () => {
+    fc.assert(
+      fc.property(crowdedWorld, view, (given, view) => {
+        const { changes } = planOf(given, { snapshots: snapshotsOf(given), view });
+        const groups = [
+          ...Map.groupBy(changes, ({ mirror }) => `${mirror.namespace}/${mirror.name}`).values(),
+        ];
+        const ranks = groups.map((members) => {
+          if (members.some(({ kind }) => kind === 'Namespace')) return 0;
+          if (members.some(({ action }) => action === 'create')) return 1;
+          return members.some(({ action }) => action === 'update') ? 2 : 3;
+        });
+        expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+        expect(groups.flat()).toEqual(changes); // a mirror's changes stand together
+      }),
+      PURE,
+    );
+  });
+});
