@@ -185,11 +185,11 @@ export const stepGateway = (input: GatewayStep): GatewayResult => {
 };
 
 /** The names that a state goes on with while the target cluster cannot be reached. */
-export const rememberedNames = (state: GatewayState, key: ObjectKey): DeclaredNames => {
+export const rememberedNames = (state: GatewayState, { namespace, name }: ObjectKey): DeclaredNames => {
   const current = state.records.filter(({ departedAt }) => departedAt === undefined);
   const literals = Object.entries(state.literals).filter(([, { departedAt }]) => departedAt === undefined);
   return {
-    key,
+    key: { namespace, name },
     hostnames: [...new Set(current.map(({ hostname }) => hostname))].sort(compareText),
     literals: literals.map(([ip]) => ip),
     createdAt: undefined,

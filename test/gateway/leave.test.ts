@@ -120,7 +120,7 @@ describe('the leave rule', () => {
       literals: [],
       answers: { [OTHER_NAME]: unknown() },
     });
-    expect(rememberedNames(frozen(state), KEY)).toEqual({
+    expect(rememberedNames(frozen(state), { ...KEY, ...{ port: 4143 } })).toEqual({
       key: KEY,
       hostnames: [OTHER_NAME],
       literals: [],
