@@ -1,12 +1,14 @@
 // Names and addresses that leave the status of the gateway.
 import { describe, expect, it } from 'vitest';
 import { EMPTY_GATEWAY_STATE } from '../../lib/model/gateway.ts';
+import { gatewayOf } from '../../lib/gateway/gateway-link.ts';
 import { rememberedNames, stepGateway } from '../../lib/gateway/state.ts';
 import {
   KEY,
   NAME,
   OTHER_NAME,
   RESOLVED,
+  aLink,
   aStep,
   found,
   frozen,
@@ -120,7 +122,7 @@ describe('the leave rule', () => {
       literals: [],
       answers: { [OTHER_NAME]: unknown() },
     });
-    expect(rememberedNames(frozen(state), { ...KEY, ...{ port: 4143 } })).toEqual({
+    expect(rememberedNames(frozen(state), gatewayOf(aLink({ gateway: { port: 1234 } })))).toEqual({
       key: KEY,
       hostnames: [OTHER_NAME],
       literals: [],
