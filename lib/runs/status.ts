@@ -1,12 +1,20 @@
 // What the deployment knows without asking any cluster: links, their gateways, what their last runs said, and the journal.
 import { StateError } from '../errors.ts';
 import type { GatewayRecord, GatewayState } from '../model/gateway.ts';
-import type { LinkRecord } from '../ports.ts';
+import type { BrokenLink, LinkRecord } from '../ports.ts';
 import type { Data } from './report-data.ts';
 import type { RunWorld } from './world.ts';
 
 /** Newest journal entries that are shown per link. */
 const JOURNAL_ENTRIES = 20;
+
+/** Stores only: what a status needs, no cluster is asked. */
+export type StatusWorld = Pick<RunWorld, 'links' | 'gateways' | 'journal' | 'clock'>;
+
+export interface StatusData {
+  readonly links: readonly Data[];
+  readonly broken: readonly BrokenLink[];
+}
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -28,7 +36,7 @@ const gatewayData = (state: GatewayState | undefined, now: number): Data | 'not 
         names: state.records.map((record) => nameData(record, now)),
       };
 
-const loadGateway = async ({ gateways, clock }: RunWorld, name: string): Promise<Data | string> => {
+const loadGateway = async ({ gateways, clock }: StatusWorld, name: string): Promise<Data | string> => {
   try {
     return gatewayData((await gateways.load(name))?.value, clock.now() / 1000);
   } catch (error) {
@@ -37,7 +45,7 @@ const loadGateway = async ({ gateways, clock }: RunWorld, name: string): Promise
   }
 };
 
-const linkData = async (world: RunWorld, { link, ending, lastRun }: LinkRecord): Promise<Data> => {
+const linkData = async (world: StatusWorld, { link, ending, lastRun }: LinkRecord): Promise<Data> => {
   const [gateway, journal] = await Promise.all([
     loadGateway(world, link.name),
     world.journal.recent(link.name, JOURNAL_ENTRIES),
@@ -54,7 +62,7 @@ const linkData = async (world: RunWorld, { link, ending, lastRun }: LinkRecord):
 };
 
 /** @param only the name of one link; undefined: all of them */
-export const status = async (world: RunWorld, only: string | undefined): Promise<Data> => {
+export const status = async (world: StatusWorld, only: string | undefined): Promise<StatusData> => {
   const { links, broken } = await world.links.list();
   const shown = links.filter(({ link }) => only === undefined || link.name === only);
   return {

@@ -1,0 +1,20 @@
+// One timer of the refresh queue: asks a gateway's name again when its TTL has ended.
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { middy } from '@middy/core';
+import { refreshMessage } from '../lib/model/messages.ts';
+import { refresh } from '../lib/runs/refresh.ts';
+import { forEachMessage } from './batch.ts';
+import { readEnvironment, runEnvironment } from './environment.ts';
+import { runWorld } from './run-world.ts';
+import { logger } from './telemetry.ts';
+
+const world = runWorld(readEnvironment(runEnvironment));
+
+const run = forEachMessage(refreshMessage, async (message) => {
+  const { link, hostname, family } = message;
+  const result = await refresh(world, message);
+  const level = result.kind === 'asked' && result.changed ? 'info' : 'debug';
+  logger[level]('timer', { link, hostname, family, ...result });
+});
+
+export const handler = middy(run).use(injectLambdaContext(logger));

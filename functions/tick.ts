@@ -1,0 +1,37 @@
+// Each minute, by schedule: one message for every link that has something to be done.
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import { middy } from '@middy/core';
+import { systemClock } from '../lib/clock.ts';
+import type { ReconcileMessage } from '../lib/model/messages.ts';
+import { sqsClient } from '../lib/queue/client.ts';
+import { sqsQueue } from '../lib/queue/sqs.ts';
+import { tick, type TickResult } from '../lib/runs/tick.ts';
+import { dynamoClient } from '../lib/store/dynamo/client.ts';
+import { dynamoStores } from '../lib/store/dynamo/stores.ts';
+import { readEnvironment, tickEnvironment } from './environment.ts';
+import { logger, metrics } from './telemetry.ts';
+
+const environment = readEnvironment(tickEnvironment);
+const { links } = dynamoStores({
+  client: dynamoClient(),
+  table: environment.STATE_TABLE,
+  clock: systemClock,
+});
+const work = sqsQueue<ReconcileMessage>({
+  client: sqsClient(),
+  queueUrl: environment.WORK_QUEUE_URL,
+  clock: systemClock,
+});
+
+const run = async (): Promise<TickResult> => {
+  const result = await tick({ links, work });
+  metrics.addMetric('LinksSent', MetricUnit.Count, result.sent.length);
+  metrics.addMetric('BrokenLinks', MetricUnit.Count, result.broken.length);
+  for (const { name, why } of result.broken)
+    logger.error('a stored link cannot be used', { link: name, why });
+  return result;
+};
+
+export const handler = middy(run).use(injectLambdaContext(logger)).use(logMetrics(metrics));
