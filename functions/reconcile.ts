@@ -1,6 +1,6 @@
 // One message of the work queue: brings the mirrors of one link to what its target cluster exports.
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { middy } from '@middy/core';
+import middy from '@middy/core';
 import { reconcileMessage } from '../lib/model/messages.ts';
 import { workOn } from '../lib/runs/work.ts';
 import { forEachMessage } from './batch.ts';

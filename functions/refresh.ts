@@ -1,6 +1,6 @@
 // One timer of the refresh queue: asks a gateway's name again when its TTL has ended.
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { middy } from '@middy/core';
+import middy from '@middy/core';
 import { refreshMessage } from '../lib/model/messages.ts';
 import { refresh } from '../lib/runs/refresh.ts';
 import { forEachMessage } from './batch.ts';

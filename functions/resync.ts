@@ -1,6 +1,6 @@
 // Invoked by hand: a forced run of stored links past every cache, a look at what it would do, or the end of a link.
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { middy } from '@middy/core';
+import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { InputError } from '../lib/errors.ts';
 import { mistakeLine, mistakesOf } from '../lib/mistakes.ts';

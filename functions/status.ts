@@ -1,6 +1,6 @@
 // A function URL with IAM auth: what the deployment knows of its links, as JSON. Asks no cluster.
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { middy } from '@middy/core';
+import middy from '@middy/core';
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { systemClock } from '../lib/clock.ts';
 import { status } from '../lib/runs/status.ts';

@@ -2,7 +2,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
-import { middy } from '@middy/core';
+import middy from '@middy/core';
 import { systemClock } from '../lib/clock.ts';
 import type { ReconcileMessage } from '../lib/model/messages.ts';
 import { sqsClient } from '../lib/queue/client.ts';
