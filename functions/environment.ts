@@ -20,11 +20,12 @@ const table = { STATE_TABLE: z.string('expected the name of the DynamoDB table')
 const work = { WORK_QUEUE_URL: queueUrl };
 const timers = { TIMER_QUEUE_URL: queueUrl };
 const dns = { DNS_SERVERS: list };
+const region = { AWS_REGION: z.string('expected an AWS region').min(1) };
 const journal = { JOURNAL_DAYS: z.coerce.number('expected a number of days').int().min(1).default(30) };
 
 export const tickEnvironment = z.object({ ...table, ...work });
 export const statusEnvironment = z.object({ ...table });
-export const runEnvironment = z.object({ ...table, ...work, ...timers, ...dns, ...journal });
+export const runEnvironment = z.object({ ...table, ...work, ...timers, ...dns, ...journal, ...region });
 export type RunEnvironment = z.output<typeof runEnvironment>;
 
 /**
