@@ -11,9 +11,15 @@ import {
   type GatewayView,
 } from '../model/gateway.ts';
 import { compareText, keyText } from '../model/keys.ts';
-import { CLUSTER_NAME, REMOTE_GATEWAY_IDENTITY } from '../model/labels.ts';
+import {
+  CLUSTER_NAME,
+  MIRRORED_SERVICE,
+  MIRRORING_CONTROLLER,
+  REMOTE_GATEWAY_IDENTITY,
+  SLICE_MANAGER,
+} from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
-import type { Family } from '../model/objects.ts';
+import type { Endpoints, EndpointSlice, Family } from '../model/objects.ts';
 import type { Refusal, Unobserved } from '../model/plan.ts';
 import type { SourceSnapshot, TargetSnapshot } from '../model/snapshot.ts';
 import type { Answer, Clock, GatewayStore, Resolver, Stored } from '../ports.ts';
@@ -50,25 +56,40 @@ export const recall = async (store: GatewayStore, link: string): Promise<Remembe
   }
 };
 
-/** Addresses that owned endpoints of the link hold now: the seed of a gateway of which nothing is remembered. */
-const heldAddresses = (link: string, source: SourceSnapshot): readonly string[] => {
-  const inEndpoints = [...source.endpoints.values()]
-    .filter(({ meta }) => meta.labels[CLUSTER_NAME] === link)
-    .flatMap(({ subsets }) => subsets.flatMap(({ addresses }) => addresses))
-    .filter(({ hostname }) => hostname === undefined) // root entries of headless mirrors are ClusterIPs
-    .map(({ ip }) => ip);
-  const inSlices = [...source.slices.values()].flatMap(({ endpoints }) =>
-    endpoints
-      .filter(({ ready, hostname }) => ready && hostname === undefined)
-      .flatMap(({ addresses }) => addresses),
-  );
-  return [...new Set([...inEndpoints, ...inSlices])];
+const SLICE_WRITERS: readonly string[] = [SLICE_MANAGER, MIRRORING_CONTROLLER];
+
+type Holder = Endpoints | EndpointSlice;
+
+/** Endpoints of the link's mirrors, our slices, and the mirroring controller's copies: not what somebody merely labelled alike. */
+const isOwned = (link: string, holder: Holder): boolean => {
+  const { labels } = holder.meta;
+  const isMirror = labels[MIRRORED_SERVICE] === 'true' && labels[CLUSTER_NAME] === link;
+  return isMirror && (!('managedBy' in holder) || SLICE_WRITERS.includes(holder.managedBy));
 };
 
+const ownedHolders = (link: string, { endpoints, slices }: SourceSnapshot): readonly Holder[] =>
+  [...endpoints.values(), ...slices.values()].filter((holder) => isOwned(link, holder));
+
+/** Entries with a hostname are those of a headless mirror's root: ClusterIPs, no gateway addresses. */
+const readyAddresses = (holder: Holder): readonly string[] =>
+  'subsets' in holder
+    ? holder.subsets
+        .flatMap(({ addresses }) => addresses)
+        .filter(({ hostname }) => hostname === undefined)
+        .map(({ ip }) => ip)
+    : holder.endpoints
+        .filter(({ ready, hostname }) => ready && hostname === undefined)
+        .flatMap(({ addresses }) => addresses);
+
+/** Addresses that owned endpoints of the link hold now: the seed of a gateway of which nothing is remembered. */
+const heldAddresses = (link: string, source: SourceSnapshot): readonly string[] => [
+  ...new Set(ownedHolders(link, source).flatMap(readyAddresses)),
+];
+
 /** The gateway identity that most owned endpoints carry. */
-const heldIdentity = (source: SourceSnapshot): string | undefined => {
+const heldIdentity = (link: string, source: SourceSnapshot): string | undefined => {
   const counts = new Map<string, number>();
-  for (const { meta } of [...source.endpoints.values(), ...source.slices.values()]) {
+  for (const { meta } of ownedHolders(link, source)) {
     const identity = meta.annotations[REMOTE_GATEWAY_IDENTITY];
     if (identity !== undefined) counts.set(identity, (counts.get(identity) ?? 0) + 1);
   }
@@ -130,7 +151,11 @@ export const lookAtGateway = async (
     firstLookDelay: link.firstLookDelay,
     jitter: drawJitter(world.random()),
   });
-  const identity = identityDecision(link, declaration.identity, state.identity ?? heldIdentity(source));
+  const identity = identityDecision(
+    link,
+    declaration.identity,
+    state.identity ?? heldIdentity(link.name, source),
+  );
   return {
     view: {
       addresses: step.addresses,
