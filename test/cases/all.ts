@@ -2,6 +2,7 @@
 import { describe } from 'vitest';
 import { emptinessCases } from './emptiness.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
+import { hostileCases } from './hostile.cases.ts';
 import { linkCases } from './links.cases.ts';
 import { metadataCases } from './metadata.cases.ts';
 import { namespaceCases } from './namespaces.cases.ts';
@@ -19,6 +20,7 @@ const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['namespace', namespaceCases],
   ['link', linkCases],
   ['unreadable', unreadableCases],
+  ['hostile', hostileCases],
 ];
 
 /** Declares all suites on one bench. */
