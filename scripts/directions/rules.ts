@@ -20,16 +20,39 @@ const PURE: Unit = { may: ['lib/model'], types: ['lib/ports.ts'], node: COMPUTIN
 
 /** Talks to one outside thing, so that the core need not know it. Adapters do not know each other. */
 const ADAPTER: Unit = {
-  may: ['lib/ports.ts', 'lib/errors.ts', 'lib/model', 'lib/mistakes.ts', 'lib/schema.ts', 'lib/wording.ts'],
+  may: [
+    'lib/ports.ts',
+    'lib/errors.ts',
+    'lib/model',
+    'lib/mistakes.ts',
+    'lib/schema.ts',
+    'lib/wording.ts',
+    'lib/remembered.ts',
+    'lib/aws-failures.ts',
+  ],
 };
 
-const ADAPTERS = ['lib/kube', 'lib/eks', 'lib/dns', 'lib/store', 'lib/queue', 'lib/telemetry'] as const;
+const ADAPTERS = [
+  'lib/kube',
+  'lib/eks',
+  'lib/secrets',
+  'lib/dns',
+  'lib/store',
+  'lib/queue',
+  'lib/telemetry',
+] as const;
+
+/** Composes the adapters by which clusters are reached; decides nothing about mirrors. */
+const ACCESS: Unit = {
+  may: ['lib/access', 'lib/kube', 'lib/eks', 'lib/secrets', 'lib/ports.ts', 'lib/errors.ts', 'lib/model'],
+};
 
 /** Puts adapters and the core together, and leaves the deciding to `reconcile`. */
 const EDGE: Unit = {
   may: [
     'lib/reconcile.ts',
     'lib/runs',
+    'lib/access.ts',
     'lib/model',
     'lib/ports.ts',
     'lib/errors.ts',
@@ -85,9 +108,13 @@ export const UNITS: Readonly<Record<string, Unit>> = {
   'lib/model': { may: [], node: COMPUTING },
 
   ...Object.fromEntries(ADAPTERS.map((adapter) => [adapter, ADAPTER])),
+  'lib/access.ts': ACCESS,
+  'lib/access': ACCESS,
   'lib/ports.ts': { may: ['lib/model'] },
   'lib/clock.ts': { may: ['lib/ports.ts'] },
   'lib/errors.ts': { may: [] },
+  'lib/remembered.ts': { may: ['lib/ports.ts', 'lib/errors.ts'] },
+  'lib/aws-failures.ts': { may: ['lib/errors.ts'] },
   'lib/config.ts': {
     may: ['lib/errors.ts', 'lib/mistakes.ts', 'lib/model', 'lib/schema.ts', 'lib/wording.ts'],
   },
@@ -102,7 +129,12 @@ export const UNITS: Readonly<Record<string, Unit>> = {
 
 /** The homes of each library: in `lib` one adapter (zod is the language of documents, so it has more). */
 export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
+  '@aws-crypto/sha256-js': ['lib/eks'],
+  '@aws-sdk/client-eks': ['lib/eks'],
+  '@aws-sdk/client-secrets-manager': ['lib/secrets'],
+  '@aws-sdk/client-sts': ['lib/eks'],
   '@kubernetes/client-node': ['lib/kube'],
+  '@smithy/signature-v4': ['lib/eks'],
   undici: ['lib/kube', 'bench', 'test'], // bench and test: bare clients, to measure and to look past ours
   'dns-packet': ['lib/dns', 'sandbox/dns', 'test'],
   commander: ['cli'],
