@@ -7,8 +7,6 @@ import { write, type WriteContext, type Written } from './write.ts';
 const WRITERS = 8;
 
 export interface ApplyContext extends WriteContext {
-  /** Why no write may start now (lost lease, deadline); undefined: go on. Asked before every write. */
-  readonly hindrance: () => Promise<string | undefined>;
   readonly onOutcome?: ((outcome: Outcome) => void) | undefined;
 }
 

@@ -82,7 +82,6 @@ const applyUnderLease = async (
   const context = {
     source,
     clock,
-    signal: terms.signal,
     hindrance: async () => ownHindrance(terms) ?? (await guard?.hindrance()),
     onOutcome: terms.onWritten,
   };

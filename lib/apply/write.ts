@@ -18,7 +18,8 @@ export type Written =
 export interface WriteContext {
   readonly source: Cluster;
   readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
+  /** Why no write may start now (lost lease, deadline, stop); undefined: go on. Asked before every request, repeated ones too. */
+  readonly hindrance: () => Promise<string | undefined>;
 }
 
 /** The owner that is only known now. */
@@ -87,6 +88,8 @@ const waitBefore = (attempt: number, error: ClusterError): number | undefined =>
  * Writes one change. Safe to repeat: a create that was carried out though its answer was lost meets AlreadyExists, an update its own
  * new resourceVersion, a delete nothing; the first two end as a conflict, which reads again and finds nothing left to do.
  *
+ * The first request is sent at once: the caller has just asked for hindrances.
+ *
  * @param ownerUid UID of the mirror Service that an earlier change of the group created
  */
 export const write = async (
@@ -101,9 +104,11 @@ export const write = async (
       if (!(error instanceof ClusterError)) throw error;
       if (!isRetryable(error)) return settled(change, error);
       const wait = waitBefore(attempt, error);
-      if (wait === undefined || context.signal?.aborted === true)
-        return { result: 'unanswered', message: errorText(error) };
+      if (wait === undefined) return { result: 'unanswered', message: errorText(error) };
       await context.clock.sleep(wait);
+      const hindrance = await context.hindrance();
+      if (hindrance !== undefined)
+        return { result: 'unanswered', message: `${errorText(error)}; again ${hindrance}` };
     }
   }
 };
