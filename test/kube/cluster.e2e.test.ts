@@ -6,7 +6,7 @@ import { connectionFromKubeconfig } from '../../lib/kube/kubeconfig.ts';
 import { SERVICE_RANGE, clusterContract } from '../contract/cluster.contract.ts';
 import { startControlPlane, type ControlPlane } from '../cluster/control-plane.ts';
 import { testClock } from '../support/clock.ts';
-import { selfSigned } from './certificate.ts';
+import { selfSigned } from '../../sandbox/certificate.ts';
 import { connect } from './connect.ts';
 
 let plane: ControlPlane;

@@ -5,7 +5,7 @@ import { ClusterError } from '../../lib/errors.ts';
 import type { KubeCluster } from '../../lib/kube/cluster.ts';
 import { TIMEOUTS } from '../../lib/kube/connection.ts';
 import { testClock } from '../support/clock.ts';
-import { selfSigned } from './certificate.ts';
+import { selfSigned } from '../../sandbox/certificate.ts';
 import {
   type ClientOptions,
   type Reply,

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { InputError } from '../../lib/errors.ts';
 import type { KubeConnection } from '../../lib/kube/connection.ts';
 import { connectionFromKubeconfig } from '../../lib/kube/kubeconfig.ts';
-import { selfSigned } from './certificate.ts';
+import { selfSigned } from '../../sandbox/certificate.ts';
 
 export const authority = selfSigned('authority');
 export const client = selfSigned('client');

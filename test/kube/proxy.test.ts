@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { selfSigned } from './certificate.ts';
+import { selfSigned } from '../../sandbox/certificate.ts';
 import { type Stub, aService, clusterAt, startStub } from './stub.ts';
 
 const certificate = selfSigned();

@@ -8,7 +8,7 @@ import { bearer, type KubeConnection, TIMEOUTS } from '../../lib/kube/connection
 import { kubeCluster, type KubeCluster } from '../../lib/kube/cluster.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { testClock } from '../support/clock.ts';
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../../sandbox/certificate.ts';
 
 export interface Seen {
   readonly method: string;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { KubeCluster } from '../../lib/kube/cluster.ts';
 import { type Credentials, TIMEOUTS } from '../../lib/kube/connection.ts';
 import { testClock } from '../support/clock.ts';
-import { selfSigned } from './certificate.ts';
+import { selfSigned } from '../../sandbox/certificate.ts';
 import {
   type ClientOptions,
   type Script,
