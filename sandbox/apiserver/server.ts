@@ -5,7 +5,7 @@ import { bootstrap } from './bootstrap.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { createCore } from './core.ts';
-import type { Authorize, TokenUser } from './http/auth.ts';
+import type { Authorize, ReviewToken, TokenUser } from './http/auth.ts';
 import { createFaults } from './http/faults.ts';
 import type { Faults } from './http/faults.ts';
 import { listen } from './http/listen.ts';
@@ -23,8 +23,10 @@ export interface ApiServerOptions {
   readonly port?: number;
   /** CIDR of the cluster IPs; "IPv4 CIDR,IPv6 CIDR" for dual stack. Default 10.96.0.0/16. */
   readonly serviceRange?: string;
-  /** Who may ask. Absent: everybody, as admin. */
+  /** Who may ask. Absent: everybody, as admin, unless tokens are reviewed. */
   readonly tokens?: readonly TokenUser[];
+  /** Decides about tokens that are not among those. */
+  readonly reviewToken?: ReviewToken;
   /** What each user may do. Absent: everything. */
   readonly authorize?: Authorize;
   readonly clock?: Clock;
@@ -52,7 +54,7 @@ export interface EmbeddedApiServer {
 
 /** Resolves when it answers. Listens on 127.0.0.1 only; keeps no timers that would keep a process alive. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<EmbeddedApiServer> {
-  const { name = 'embedded', port = 0, serviceRange = '10.96.0.0/16', tokens, tls } = options;
+  const { name = 'embedded', port = 0, serviceRange = '10.96.0.0/16', tokens, reviewToken, tls } = options;
   const core = createCore({
     clock: options.clock ?? systemClock,
     serviceRanges: serviceRange.split(','),
@@ -62,7 +64,16 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Em
   if (options.holdTerminating !== true) startNamespaceController(core);
   if (options.mirroringController === true) startMirroringController(core);
   const [faults, requests] = [createFaults(), createRequestLog()];
-  const server = await listen({ core, port, tls, tokens, authorize: options.authorize, faults, requests });
+  const server = await listen({
+    core,
+    port,
+    tls,
+    tokens,
+    reviewToken,
+    authorize: options.authorize,
+    faults,
+    requests,
+  });
   const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${server.port}`;
   const token = tokens?.[0]?.token;
   return {

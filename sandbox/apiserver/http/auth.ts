@@ -7,6 +7,15 @@ export interface TokenUser {
   readonly user: string;
 }
 
+/** Whose a token is, as an authentication webhook would answer; undefined: nobody's. */
+export type ReviewToken = (token: string) => string | undefined;
+
+/** Who may ask. With neither of them: everybody, as "admin". */
+export interface Authentication {
+  readonly tokens: readonly TokenUser[] | undefined;
+  readonly reviewToken: ReviewToken | undefined;
+}
+
 /** What a user wants to do to a resource; the words of RBAC. */
 export interface Attributes {
   readonly user: string;
@@ -24,14 +33,14 @@ export const ANONYMOUS = 'system:anonymous';
 /** What anybody may read. */
 const PUBLIC = ['/healthz', '/livez', '/readyz', '/version'];
 
-/** The user of a request, or ANONYMOUS. Without tokens everybody is "admin". @throws StatusError 401 */
-export function authenticate(header: string | undefined, tokens: readonly TokenUser[] | undefined): string {
-  if (tokens === undefined) return 'admin';
+/** The user of a request, or ANONYMOUS. @throws StatusError 401 */
+export function authenticate(header: string | undefined, { tokens, reviewToken }: Authentication): string {
+  if (tokens === undefined && reviewToken === undefined) return 'admin';
   const token = /^Bearer\s+(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined) return ANONYMOUS;
-  const known = tokens.find((candidate) => candidate.token === token);
-  if (known === undefined) throw unauthorized();
-  return known.user;
+  const user = tokens?.find((known) => known.token === token)?.user ?? reviewToken?.(token);
+  if (user === undefined) throw unauthorized();
+  return user;
 }
 
 /** @throws StatusError 403 */

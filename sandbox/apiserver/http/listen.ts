@@ -5,19 +5,18 @@ import { createServer as createSecureServer } from 'node:https';
 import type { Core } from '../core.ts';
 import { StatusError, internalError } from '../status.ts';
 import { authenticate } from './auth.ts';
-import type { Authorize, TokenUser } from './auth.ts';
+import type { Authentication, Authorize } from './auth.ts';
 import type { ActiveFaults } from './faults.ts';
 import { handle } from './handle.ts';
 import type { Answer, Request } from './handle.ts';
 import type { WritableRequestLog } from './requests.ts';
 import { faultAnswer, send, setHeaders, statusAnswer } from './send.ts';
 
-export interface ListenOptions {
+export interface ListenOptions extends Authentication {
   readonly core: Core;
   /** 0 for a free one. */
   readonly port: number;
   readonly tls: { readonly key: string; readonly cert: string } | undefined;
-  readonly tokens: readonly TokenUser[] | undefined;
   readonly authorize: Authorize | undefined;
   readonly faults: ActiveFaults;
   readonly requests: WritableRequestLog;
@@ -102,13 +101,11 @@ interface Incoming {
   readonly warnings: string[];
 }
 
-function answerTo(
-  { core, tokens, authorize }: ListenOptions,
-  { incoming, url, body, warnings }: Incoming,
-): Answer {
+function answerTo(options: ListenOptions, { incoming, url, body, warnings }: Incoming): Answer {
+  const { core, authorize } = options;
   try {
     const { headers, method = 'GET' } = incoming;
-    const user = authenticate(headers.authorization, tokens);
+    const user = authenticate(headers.authorization, options);
     if (body === undefined) {
       throw new StatusError(
         413,
