@@ -2,9 +2,11 @@
 import type { GatewayState } from '../model/gateway.ts';
 import type { GatewayStore, Stored } from '../ports.ts';
 
+/** By link; what a store holds, for whoever shares it. */
+export type GatewayStates = Map<string, Stored<GatewayState>>;
+
 /** A store that starts empty and forgets everything with the process. */
-export function memoryStore(): GatewayStore {
-  const links = new Map<string, Stored<GatewayState>>();
+export function memoryStore(links: GatewayStates = new Map()): GatewayStore {
   return {
     async load(link) {
       return structuredClone(links.get(link));

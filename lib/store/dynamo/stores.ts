@@ -1,0 +1,29 @@
+// All that a deployment remembers, in one DynamoDB table.
+import { JOURNAL_DAYS, type Stores } from '../stores.ts';
+import { dynamoGateways } from './gateways.ts';
+import { dynamoJournal } from './journal.ts';
+import { dynamoLinks } from './links.ts';
+import { openTable, type TableOptions } from './table.ts';
+
+export interface DynamoStoresOptions extends TableOptions {
+  readonly journalDays?: number; // how long a journal line is kept
+}
+
+export interface DynamoStores extends Stores {
+  /** How many requests were sent so far, those that were sent again included. */
+  requests(): number;
+}
+
+/**
+ * The stores on a table with the keys of keys.ts. Methods throw StateError for whatever DynamoDB does not answer: a failed read is
+ * never "not stored".
+ */
+export function dynamoStores({ journalDays = JOURNAL_DAYS, ...options }: DynamoStoresOptions): DynamoStores {
+  const table = openTable(options);
+  return {
+    links: dynamoLinks(table),
+    gateways: dynamoGateways(table),
+    journal: dynamoJournal(table, journalDays),
+    requests: () => table.requests(),
+  };
+}

@@ -1,0 +1,62 @@
+// A DynamoDB stand-in for the tests of one file: a table for each test, and a clock that the answers say.
+import { PutCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll } from 'vitest';
+import { startDynamoDb, type DynamoDb } from '../../../sandbox/dynamodb.ts';
+import { standInAccess } from '../../../sandbox/stand-in.ts';
+import { dynamoClient } from '../../../lib/store/dynamo/client.ts';
+import { dynamoStores, type DynamoStores } from '../../../lib/store/dynamo/stores.ts';
+import type { Clock } from '../../../lib/ports.ts';
+import { JOURNAL_DAYS } from '../../contract/journal.contract.ts';
+
+export interface DynamoWorld {
+  readonly table: string;
+  /** The stores of another function, with a client of its own. @param clock its local clock; default: the server's */
+  readonly reopen: (clock?: Clock) => DynamoStores;
+  /** Moves the server's clock. The SDK sends requests again once it is 4 minutes off, so stay below. */
+  readonly advance: (seconds: number) => void;
+  readonly now: () => number;
+  readonly plantItem: (item: Readonly<Record<string, unknown>>) => Promise<void>;
+}
+
+/** Call at the top of a test file: gives a function that opens an empty table. */
+export function dynamoWorlds(): () => Promise<DynamoWorld> {
+  let server: DynamoDb | undefined;
+  let ahead = 0; // ms
+  const clients: DynamoDBClient[] = [];
+  const now = (): number => Date.now() + ahead;
+  beforeAll(async () => {
+    server = await startDynamoDb({ now });
+  });
+  afterAll(async () => {
+    for (const client of clients) client.destroy();
+    await server?.close();
+  });
+
+  let tables = 0;
+  return async () => {
+    if (server === undefined) throw new Error('the server is started before the first test');
+    ahead = 0;
+    tables += 1;
+    const table = `state-${tables}`;
+    await server.createTable(table);
+    const { endpoint } = server;
+    const newClient = (): DynamoDBClient => {
+      const client = dynamoClient(standInAccess(endpoint));
+      clients.push(client);
+      return client;
+    };
+    return {
+      table,
+      now,
+      reopen: (clock = { now, sleep: async () => {} }) =>
+        dynamoStores({ client: newClient(), table, clock, journalDays: JOURNAL_DAYS }),
+      advance: (seconds) => {
+        ahead += seconds * 1000;
+      },
+      plantItem: async (item) => {
+        await DynamoDBDocumentClient.from(newClient()).send(new PutCommand({ TableName: table, Item: item }));
+      },
+    };
+  };
+}
