@@ -60,9 +60,9 @@ export const endpointSliceStrategy: Strategy = {
     dropTopology(asSlice(object));
   },
   prepareForUpdate({ object, old }) {
-    const { metadata: _new, ...content } = object;
-    const { metadata: _old, ...before } = old;
-    const changed = !equal(content, before) || !equal(object.metadata.labels, old.metadata.labels);
+    const changed =
+      !equal(contentOf(asSlice(object)), contentOf(asSlice(old))) ||
+      !equal(object.metadata.labels, old.metadata.labels);
     if (changed) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     if (!equal(asSlice(object).endpoints, asSlice(old).endpoints)) dropTopology(asSlice(object));
   },
@@ -92,6 +92,13 @@ export const endpointSliceStrategy: Strategy = {
     ];
   },
 };
+
+/** What a generation counts; an empty list is as good as none. */
+const contentOf = ({ addressType, endpoints, ports }: EndpointSlice): object => ({
+  addressType,
+  endpoints: endpoints ?? [],
+  ports: ports ?? [],
+});
 
 /** A v1 writer cannot set this field. */
 function dropTopology(slice: EndpointSlice): void {
