@@ -1,4 +1,5 @@
 // One reconcile of one link: observe, decide, plan, apply, report.
+import type { PlanAgain } from './apply/converge.ts';
 import { allSkipped, applyGuarded, standstill, type Written } from './apply/guarded.ts';
 import { decideAll } from './desired/decisions.ts';
 import { sameJson } from './gateway/same-json.ts';
@@ -7,8 +8,7 @@ import { keyText, mirrorName, type ObjectKey } from './model/keys.ts';
 import type { Link } from './model/link.ts';
 import type { Plan } from './model/plan.ts';
 import type { GatewayReport, Report } from './model/report.ts';
-import type { SourceSnapshot } from './model/snapshot.ts';
-import { type Blind, observe, type Seen, type World } from './observe/observe.ts';
+import { type Blind, observe, observeTargetAgain, type Seen, type World } from './observe/observe.ts';
 import { withForeignEndpoints, withNamesReadAgain } from './observe/source.ts';
 import { planFor } from './plan/plan.ts';
 import { explain, mirrorStatuses } from './report.ts';
@@ -37,7 +37,6 @@ interface Decided {
   readonly seen: Seen;
   readonly decisions: readonly Decision[];
   readonly plan: Plan;
-  readonly planAgain: (source: SourceSnapshot, mirror: ObjectKey) => Plan;
 }
 
 const isBlind = (seen: Seen | Blind): seen is Blind => !('source' in seen);
@@ -64,23 +63,32 @@ const decide = async (
   const base = { link, decisions, unobserved: seen.unobserved, refusals: seen.gateway.refusals };
   const covers = coverage(link, options);
   const forceDeletes = options.forceDeletes ?? false;
-  const planAgain = (source: SourceSnapshot, mirror: ObjectKey): Plan =>
-    planFor({
-      ...base,
-      refusals: [],
-      source,
-      forceDeletes: true,
-      covers: (other) => keyText(other) === keyText(mirror),
-    });
   const plan = planFor({ ...base, source: seen.source, forceDeletes, covers });
-  if (plan.changes.every(({ action }) => action !== 'create')) return { seen, decisions, plan, planAgain };
+  if (plan.changes.every(({ action }) => action !== 'create')) return { seen, decisions, plan };
   const source = await withForeignEndpoints(world.source, seen.source);
   if (!source.observed) return { unobserved: [source.why], refusals: [] };
   return {
     seen: { ...seen, source: source.value },
     decisions,
     plan: planFor({ ...base, source: source.value, forceDeletes, covers }),
-    planAgain,
+  };
+};
+
+const protectedBy = (decisions: readonly Decision[]): ReadonlySet<string> =>
+  new Set(decisions.filter(({ protects }) => protects).map(({ mirror }) => keyText(mirror)));
+
+/**
+ * Plans single mirrors from what is seen now. One that must go only since then is left to the next run, whose brake counts it with
+ * the others; the deletes of this run have passed the brake.
+ */
+const planAgainFrom = (link: Link, first: readonly Decision[], seen: Seen): PlanAgain => {
+  const decisions = decideAll(link, seen, seen.gateway.view);
+  const [before, now] = [protectedBy(first), protectedBy(decisions)];
+  return (source, mirror) => {
+    const key = keyText(mirror);
+    if (before.has(key) && !now.has(key)) return { changes: [], refusals: [] };
+    const base = { link, decisions, source, unobserved: seen.unobserved, refusals: [] };
+    return planFor({ ...base, forceDeletes: true, covers: (other) => keyText(other) === key });
   };
 };
 
@@ -102,7 +110,7 @@ const progressOf = (total: number, options: ReconcileOptions): (() => void) => {
 const writeAll = async (
   link: Link,
   world: World,
-  { seen, plan, planAgain }: Decided,
+  { seen, decisions, plan }: Decided,
   options: ReconcileOptions,
 ): Promise<Written> => {
   if (!(await remember(link, world, seen))) {
@@ -116,7 +124,11 @@ const writeAll = async (
   const terms = { link, source, clock, runId, lock, targetUid: seen.target.uid, deadline, signal, onWritten };
   return applyGuarded(terms, plan, seen, {
     readAgain: (snapshot, names) => withNamesReadAgain(source, snapshot, names),
-    planAgain,
+    decideAgain: async () => {
+      const again = await observeTargetAgain(link, world, seen);
+      const isUsable = again.observed && (await remember(link, world, again.value));
+      return isUsable ? planAgainFrom(link, decisions, again.value) : undefined;
+    },
   });
 };
 

@@ -7,14 +7,20 @@ import { type Applied, type ApplyContext, applyChanges } from './apply.ts';
 /** Rounds of reading again: somebody who writes as fast as we do is left for the next run. */
 const ROUNDS = 3;
 
+/** The plan of one mirror against a newer snapshot. */
+export type PlanAgain = (snapshot: SourceSnapshot, mirror: ObjectKey) => Pick<Plan, 'changes' | 'refusals'>;
+
 export interface Replanner {
   /** The snapshot with these objects of one mirror read anew; unobserved when they cannot be read. */
   readonly readAgain: (
     snapshot: SourceSnapshot,
     names: readonly ObjectKey[],
   ) => Promise<Observed<SourceSnapshot>>;
-  /** The plan of one mirror against a newer snapshot. */
-  readonly planAgain: (snapshot: SourceSnapshot, mirror: ObjectKey) => Pick<Plan, 'changes' | 'refusals'>;
+  /**
+   * Decides again, once for all that conflicted: who wrote in between may have seen more of the target than the plan did, and must
+   * not be overwritten with it. Undefined: too little could be seen for that.
+   */
+  readonly decideAgain: () => Promise<PlanAgain | undefined>;
 }
 
 export interface Converged {
@@ -40,8 +46,8 @@ const namesOf = (mirror: ObjectKey, members: readonly Applied[]): readonly Objec
 
 /**
  * What to say of a change whose mirror was planned again. One that was applied stays so. A conflict that left nothing to do was
- * somebody doing the same, or our own write whose answer was lost; one that ends in a refusal did not happen; else the change of the
- * new plan speaks for it.
+ * somebody doing the same, or our own write whose answer was lost; a delete that is not wanted any more and one that ends in a
+ * refusal did not happen; else the change of the new plan speaks for it.
  */
 const settled = (applied: Applied, again: Pick<Plan, 'changes' | 'refusals'>): readonly Outcome[] => {
   const { change, result } = applied;
@@ -49,7 +55,9 @@ const settled = (applied: Applied, again: Pick<Plan, 'changes' | 'refusals'>): r
   if (again.changes.length > 0) return [];
   const refusal = again.refusals[0];
   if (refusal !== undefined) return [{ change, result: 'skipped', message: refusal.message }];
-  return [{ change, result: 'applied', message: 'it was so already' }];
+  return change.action === 'delete'
+    ? [{ change, result: 'skipped', message: 'it is wanted again' }]
+    : [{ change, result: 'applied', message: 'nothing was left to do' }];
 };
 
 /** What the new plan refuses that the first one did not: the others are no obstacle, they were there beside its changes. */
@@ -77,6 +85,8 @@ export const converge = async (
   let applied = await applyChanges(context, plan.changes);
   const refusals: Refusal[] = [...serverRefusals(applied)];
   for (let round = 0; round < ROUNDS && applied.some(({ isConflict }) => isConflict); round += 1) {
+    const planAgain = await replanner.decideAgain();
+    if (planAgain === undefined) break;
     const next: Plan['changes'][number][] = [];
     for (const members of Map.groupBy(applied, ({ change }) => keyText(change.mirror)).values()) {
       const mirror = members[0]?.change.mirror;
@@ -90,7 +100,7 @@ export const converge = async (
         continue;
       }
       snapshot = seen.value;
-      const again = withNewRefusals(replanner.planAgain(snapshot, mirror), plan);
+      const again = withNewRefusals(planAgain(snapshot, mirror), plan);
       outcomes.push(...members.flatMap((member) => settled(member, again)));
       refusals.push(...again.refusals);
       next.push(...again.changes);

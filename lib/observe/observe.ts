@@ -95,14 +95,35 @@ export const observe = async (
   ]);
   const target = verified(seenTarget, source, expectedUid(remembered, lease));
   if (!target.observed || !source.observed || !lease.observed) return blind(link, [target, source, lease]);
-  const clusters = { target: target.value, source: source.value };
-  const gateway = await lookAtGateway(link, { ...world, fresh }, clusters, remembered);
-  const { ready } = target.value;
+  const clusters = { target: target.value, source: source.value, lease: lease.value };
+  return withGateway(link, { ...world, fresh }, clusters, remembered);
+};
+
+const withGateway = async (
+  link: Link,
+  world: World & { readonly fresh: boolean },
+  clusters: Pick<Seen, 'target' | 'source' | 'lease'>,
+  remembered: Remembered,
+): Promise<Seen> => {
+  const gateway = await lookAtGateway(link, world, clusters, remembered);
+  const { ready } = clusters.target;
   return {
     ...clusters,
-    lease: lease.value,
     gateway,
     remembered,
     unobserved: [...(ready.observed ? [] : [ready.why]), ...gateway.unobserved],
   };
+};
+
+/** Looks at the target and at what is remembered again, for a run that met something else in the source than it had seen. */
+export const observeTargetAgain = async (link: Link, world: World, seen: Seen): Promise<Observed<Seen>> => {
+  const [remembered, seenTarget] = await Promise.all([
+    recall(world.store, link.name),
+    observeTarget(world.target),
+  ]);
+  const source = { observed: true, value: seen.source } as const;
+  const target = verified(seenTarget, source, seen.target.uid);
+  if (!target.observed) return target;
+  const clusters = { ...seen, target: target.value };
+  return { observed: true, value: await withGateway(link, { ...world, fresh: false }, clusters, remembered) };
 };

@@ -62,8 +62,10 @@ export const unlink = async (
       { source: source.value, lease: lease.value },
       {
         readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
-        planAgain: (snapshot, mirror) =>
-          removalPlan(link, snapshot, (other) => keyText(other) === keyText(mirror)),
+        decideAgain: () =>
+          Promise.resolve((snapshot: SourceSnapshot, mirror: ObjectKey) =>
+            removalPlan(link, snapshot, (other) => keyText(other) === keyText(mirror)),
+          ),
       },
     );
     const { outcomes, refusals, notes } = written;
