@@ -7,9 +7,11 @@ import { linkCases } from './links.cases.ts';
 import { metadataCases } from './metadata.cases.ts';
 import { namespaceCases } from './namespaces.cases.ts';
 import { ownershipCases } from './ownership.cases.ts';
+import { raceCases } from './races.cases.ts';
 import { selectionCases } from './selection.cases.ts';
 import type { LabHandle } from './suite.ts';
 import { unreadableCases } from './unreadable.cases.ts';
+import { writingCases } from './writing.cases.ts';
 
 const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['gateway', gatewayCases],
@@ -21,6 +23,8 @@ const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['link', linkCases],
   ['unreadable', unreadableCases],
   ['hostile', hostileCases],
+  ['writing', writingCases],
+  ['race', raceCases],
 ];
 
 /** Declares all suites on one bench. */

@@ -127,6 +127,20 @@ export const standing = async (lab: Lab, kind: TestKind, name: string): Promise<
   return object;
 };
 
+/** What became of each change of a run. */
+export const resultsOf = ({ report }: Run): readonly string[] =>
+  (report.outcomes ?? []).map(
+    ({ change, result }) => `${change.action} ${change.kind} ${change.name}: ${result}`,
+  );
+
+/** Sets or drops the label `tier` of the exported Service. */
+export const setTier = (lab: Lab, tier: string | null) =>
+  changeTarget(lab, 'web', { metadata: { labels: { tier } } });
+
+/** The label `tier` of the mirror. */
+export const tierOf = async (lab: Lab, kind: 'Service' | 'Endpoints' = 'Service') =>
+  (await standing(lab, kind, 'web-west')).metadata.labels?.['tier'];
+
 export const UNEXPORT = {
   metadata: { labels: Object.fromEntries(Object.keys(EXPORTED).map((key) => [key, null])) },
 } as const;
