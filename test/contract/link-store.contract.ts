@@ -1,54 +1,9 @@
 // What every LinkStore must do, with the gateway state beside it, run on each of them.
 import { describe, expect, it } from 'vitest';
-import { parseLink } from '../../lib/config.ts';
 import { StateError } from '../../lib/errors.ts';
 import type { Link } from '../../lib/model/link.ts';
-import type { RunSummary } from '../../lib/model/summary.ts';
-import type { Stores } from '../../lib/store/stores.ts';
 import { EMPTY_STATE } from './gateway-store.contract.ts';
-
-export interface LinkWorld {
-  /** Another opening of the same memory, as another function has it. */
-  readonly reopen: () => Stores;
-  /** Moves the time that leases go by. */
-  readonly advance: (seconds: number) => void;
-  /** Stores an item as somebody else may have written it. */
-  readonly plant: (name: string, item: Readonly<Record<string, unknown>>) => Promise<void>;
-}
-
-export const aLink = (name: string, fields: object = {}): Link =>
-  parseLink({ name, ...fields }, { unknown: 'refuse' });
-
-export const aSummary = (fields: Partial<RunSummary> = {}): RunSummary => ({
-  at: 1_700_000_000_000,
-  runId: 'run-1',
-  mirrors: { 'in sync': 3, 'to create': 1, 'to update': 0, refused: 1 },
-  failed: 1,
-  refusals: [
-    { namespace: 'shop', name: 'web', reason: 'NotOwned', message: 'Service shop/web-west: not ours' },
-  ],
-  moreRefusals: 0,
-  unobserved: [{ what: 'target EndpointSlices', message: 'unreachable' }],
-  notes: ['a note'],
-  ...fields,
-});
-
-/** A link with every kind of value: nested lists and fields, an empty text, a fraction, a key with dots and slashes. */
-const RICH = aLink('west', {
-  source: { eks: 'arn:aws:eks:eu-west-1:111122223333:cluster/source' },
-  target: {
-    eks: 'arn:aws:eks:eu-central-1:111122223333:cluster/target',
-    roleArn: 'arn:aws:iam::111122223333:role/reader',
-  },
-  gateway: { addresses: ['192.0.2.1', 'gw.example.com'], identity: '', port: 4143 },
-  selector: {
-    matchLabels: { 'example.com/tier.of': 'a', empty: '' },
-    matchExpressions: [{ key: 'x', operator: 'Exists' }],
-  },
-  deleteBrake: { percent: 12.5, atLeast: 0 },
-  allowedCIDRs: ['192.0.2.0/24', '2001:db8::/32'],
-  paused: true,
-});
+import { aLink, aSummary, RICH, stored, type LinkWorld } from './link-world.ts';
 
 /** Documents of about 60 KB each. */
 const bigLink = (name: string): Link =>
@@ -57,22 +12,18 @@ const bigLink = (name: string): Link =>
   });
 
 export function linkStoreContract(title: string, open: () => Promise<LinkWorld>): void {
-  const stored = async (...links: readonly Link[]): Promise<LinkWorld & Stores> => {
-    const world = await open();
-    for (const link of links) await world.reopen().links.put(link, 0);
-    return { ...world, ...world.reopen() };
-  };
+  const withLinks = (...links: readonly Link[]) => stored(open, links);
 
   describe(`${title} keeps to the LinkStore contract`, () => {
     describe('documents', () => {
       it('nothing is stored at first', async () => {
-        const { links } = await stored();
+        const { links } = await withLinks();
         expect(await links.list()).toStrictEqual({ links: [], broken: [] });
         expect(await links.get('west')).toBeUndefined();
       });
 
       it('a document comes back as it was, with version 1', async () => {
-        const { links, reopen } = await stored();
+        const { links, reopen } = await withLinks();
         expect(await links.put(RICH, 0)).toBe(true);
         const record = { link: RICH, version: 1, ending: false, lastRun: undefined };
         expect(await reopen().links.get('west')).toStrictEqual(record);
@@ -80,7 +31,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('every put of the present version counts it up', async () => {
-        const { links } = await stored(aLink('west'));
+        const { links } = await withLinks(aLink('west'));
         expect(await links.put(aLink('west', { headless: false }), 1)).toBe(true);
         expect(await links.put(RICH, 2)).toBe(true);
         expect(await links.get('west')).toMatchObject({ link: RICH, version: 3 });
@@ -92,7 +43,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
         ['somebody else put in between', 2, 1],
         ['the expected version is yet to come', 1, 2],
       ])('a put is refused and changes nothing when %s', async (_, putsBefore, expected) => {
-        const { links, reopen } = await stored();
+        const { links, reopen } = await withLinks();
         for (let version = 0; version < putsBefore; version += 1) await links.put(aLink('west'), version);
         const before = await links.get('west');
         expect(await reopen().links.put(RICH, expected)).toBe(false);
@@ -100,7 +51,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it.each([0, 1])('one of several puts on version %i wins', async (version) => {
-        const { reopen } = await stored(...(version === 0 ? [] : [aLink('west')]));
+        const { reopen } = await withLinks(...(version === 0 ? [] : [aLink('west')]));
         const headless = [true, false, true, false];
         const puts = await Promise.all(
           headless.map((value) => reopen().links.put(aLink('west', { headless: value }), version)),
@@ -113,7 +64,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('links are kept apart and listed by name', async () => {
-        const { links } = await stored(aLink('west'), aLink('east-2'), aLink('east'), aLink('a1'));
+        const { links } = await withLinks(aLink('west'), aLink('east-2'), aLink('east'), aLink('a1'));
         const listed = await links.list();
         expect(listed.links.map(({ link }) => link.name)).toStrictEqual(['a1', 'east', 'east-2', 'west']);
         expect((await links.get('east'))?.link.name).toBe('east');
@@ -121,13 +72,13 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
 
       it('large documents, more than fit into one answer, are all listed whole', async () => {
         const names = Array.from({ length: 24 }, (_, index) => `link-${index + 10}`);
-        const { links } = await stored(...names.map(bigLink));
+        const { links } = await withLinks(...names.map(bigLink));
         const listed = await links.list();
         expect(listed.links.map(({ link }) => link)).toStrictEqual(names.map(bigLink));
       });
 
       it('what was stored does not change with the object that was given or got', async () => {
-        const { links } = await stored();
+        const { links } = await withLinks();
         const mine = { ...aLink('west') };
         await links.put(mine, 0);
         mine.headless = false;
@@ -140,7 +91,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       const document = { name: 'west', headless: false };
 
       it('fields that it does not know are dropped', async () => {
-        const { links, plant } = await stored();
+        const { links, plant } = await withLinks();
         await plant('west', {
           schema: 1,
           version: 7,
@@ -198,7 +149,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
         ],
       ];
       it.each(rows)('an item %s is broken, and the links beside it are listed', async (_, item, why) => {
-        const { links, plant } = await stored(aLink('a'), aLink('z'));
+        const { links, plant } = await withLinks(aLink('a'), aLink('z'));
         await plant('west', item);
         const listed = await links.list();
         expect(listed.links.map(({ link }) => link.name)).toStrictEqual(['a', 'z']);
@@ -208,7 +159,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('a broken link can be ended and removed', async () => {
-        const { links, plant } = await stored();
+        const { links, plant } = await withLinks();
         await plant('west', { schema: 1, version: 1, document: 5 });
         expect(await links.end('west')).toBe(true);
         await links.remove('west');
@@ -216,7 +167,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('a last run that it does not understand is as good as none', async () => {
-        const { links, plant } = await stored();
+        const { links, plant } = await withLinks();
         await plant('west', { schema: 1, version: 1, document, lastRun: { at: 'yesterday' } });
         expect(await links.get('west')).toMatchObject({ version: 1, lastRun: undefined });
       });
@@ -224,13 +175,13 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
 
     describe('the end of a link', () => {
       it('a link that is not stored cannot be ended', async () => {
-        const { links } = await stored();
+        const { links } = await withLinks();
         expect(await links.end('west')).toBe(false);
         expect(await links.get('west')).toBeUndefined();
       });
 
       it('an ending link says so, keeps everything else, and can be ended again', async () => {
-        const { links, reopen } = await stored(RICH);
+        const { links, reopen } = await withLinks(RICH);
         await links.saveRun('west', aSummary());
         expect(await links.end('west')).toBe(true);
         expect(await links.end('west')).toBe(true);
@@ -243,7 +194,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('a document that was read before the end is not put after it', async () => {
-        const { links } = await stored(aLink('west'));
+        const { links } = await withLinks(aLink('west'));
         await links.end('west');
         expect(await links.put(RICH, 1)).toBe(false);
         expect(await links.put(RICH, 0)).toBe(false);
@@ -251,7 +202,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('a link that is not ending is not removed, nor its gateway state', async () => {
-        const { links, gateways } = await stored(aLink('west'));
+        const { links, gateways } = await withLinks(aLink('west'));
         await gateways.save('west', EMPTY_STATE, 0);
         await links.remove('west');
         expect(await links.get('west')).toMatchObject({ version: 1 });
@@ -259,7 +210,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('an ending link is removed with its gateway state, and no other link', async () => {
-        const { links, gateways } = await stored(aLink('west'), aLink('east'));
+        const { links, gateways } = await withLinks(aLink('west'), aLink('east'));
         await gateways.save('west', EMPTY_STATE, 0);
         await gateways.save('east', EMPTY_STATE, 0);
         await links.end('west');
@@ -270,13 +221,13 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('removing what is not stored does nothing', async () => {
-        const { links } = await stored(aLink('east'));
+        const { links } = await withLinks(aLink('east'));
         await links.remove('west');
         expect((await links.list()).links).toHaveLength(1);
       });
 
       it('the journal stays', async () => {
-        const { links, journal } = await stored(aLink('west'));
+        const { links, journal } = await withLinks(aLink('west'));
         const entry = {
           link: 'west',
           at: Date.now(),
@@ -292,7 +243,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('whatever comes late does not bring a removed link back', async () => {
-        const { links, reopen } = await stored(aLink('west'));
+        const { links, reopen } = await withLinks(aLink('west'));
         const late = await links.claim('west', 'late', 60);
         await links.end('west');
         await links.remove('west');
@@ -309,7 +260,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('a new link of the same name begins with nothing, whatever was left behind', async () => {
-        const { links, gateways } = await stored(aLink('west'));
+        const { links, gateways } = await withLinks(aLink('west'));
         await links.saveRun('west', aSummary());
         await links.claim('west', 'late', 60);
         await links.end('west');
@@ -328,7 +279,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('a put that loses leaves the gateway state of the link that is there', async () => {
-        const { links, gateways } = await stored(aLink('west'));
+        const { links, gateways } = await withLinks(aLink('west'));
         await gateways.save('west', EMPTY_STATE, 0);
         expect(await links.put(RICH, 0)).toBe(false);
         expect(await gateways.load('west')).toMatchObject({ version: 1 });
@@ -337,7 +288,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
 
     describe('the last run', () => {
       it('comes back as it was; the next takes its place', async () => {
-        const { links, reopen } = await stored(aLink('west'));
+        const { links, reopen } = await withLinks(aLink('west'));
         await links.saveRun('west', aSummary());
         expect((await reopen().links.get('west'))?.lastRun).toStrictEqual(aSummary());
         await links.saveRun('west', aSummary({ runId: 'run-2', refusals: [], unobserved: [], notes: [] }));
@@ -345,7 +296,7 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('moves neither document nor version, and a put keeps it', async () => {
-        const { links } = await stored(RICH);
+        const { links } = await withLinks(RICH);
         await links.saveRun('west', aSummary());
         expect(await links.get('west')).toMatchObject({ link: RICH, version: 1 });
         expect(await links.put(aLink('west'), 1)).toBe(true);
@@ -353,114 +304,29 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
       });
 
       it('of a link that was never stored is not kept', async () => {
-        const { links } = await stored();
+        const { links } = await withLinks();
         await links.saveRun('west', aSummary());
         expect(await links.list()).toStrictEqual({ links: [], broken: [] });
       });
 
       it('keeps as many refusals as fit, and counts the others', async () => {
-        const { links } = await stored(aLink('west'));
+        const { links } = await withLinks(aLink('west'));
         const refusal = {
           namespace: 'shop',
           name: 'web',
           reason: 'NotOwned',
           message: 'é'.repeat(500),
         } as const;
-        await links.saveRun('west', aSummary({ refusals: Array(5000).fill(refusal), moreRefusals: 10 }));
+        await links.saveRun(
+          'west',
+          aSummary({ refusals: Array.from({ length: 5000 }, () => refusal), moreRefusals: 10 }),
+        );
         const lastRun = (await links.get('west'))?.lastRun;
         expect(lastRun?.refusals[0]).toStrictEqual(refusal);
         expect(lastRun?.refusals.length).toBeGreaterThan(50);
         expect(lastRun?.refusals.length).toBeLessThan(64);
         expect((lastRun?.moreRefusals ?? 0) + (lastRun?.refusals.length ?? 0)).toBe(5010);
         expect(lastRun?.mirrors).toStrictEqual({ 'in sync': 3, 'to create': 1, 'to update': 0, refused: 1 });
-      });
-    });
-
-    describe('the lease', () => {
-      it('is given to one of several who ask at once', async () => {
-        const { reopen } = await stored(aLink('west'));
-        const holders = ['a', 'b', 'c', 'd', 'e'];
-        const claims = await Promise.all(holders.map((holder) => reopen().links.claim('west', holder, 60)));
-        expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
-      });
-
-      it('is not given for a link that is not stored, and makes none', async () => {
-        const { links } = await stored();
-        expect(await links.claim('west', 'a', 60)).toBeUndefined();
-        expect(await links.get('west')).toBeUndefined();
-      });
-
-      it('is given for a link that is ending', async () => {
-        const { links } = await stored(aLink('west'));
-        await links.end('west');
-        expect(await links.claim('west', 'a', 60)).toBeDefined();
-      });
-
-      it('is of one link', async () => {
-        const { links } = await stored(aLink('west'), aLink('east'));
-        await links.claim('west', 'a', 60);
-        expect(await links.claim('east', 'b', 60)).toBeDefined();
-      });
-
-      it('is free again after its release, with a higher fence', async () => {
-        const { links, reopen } = await stored(aLink('west'));
-        const first = await links.claim('west', 'a', 60);
-        expect(first?.fence).toBe(1);
-        await first?.release();
-        expect((await reopen().links.claim('west', 'b', 60))?.fence).toBe(2);
-      });
-
-      it('is free again when it has run out, and not before', async () => {
-        const { advance, reopen } = await stored(aLink('west'));
-        await reopen().links.claim('west', 'a', 60);
-        advance(59);
-        expect(await reopen().links.claim('west', 'b', 60)).toBeUndefined();
-        advance(4);
-        expect((await reopen().links.claim('west', 'b', 60))?.fence).toBe(2);
-      });
-
-      it('is given again to its own holder, whose first answer may have been lost', async () => {
-        const { advance, reopen } = await stored(aLink('west'));
-        await reopen().links.claim('west', 'a', 60);
-        advance(50);
-        expect((await reopen().links.claim('west', 'a', 60))?.fence).toBe(2);
-        advance(50);
-        expect(await reopen().links.claim('west', 'b', 60)).toBeUndefined();
-      });
-
-      it('is not taken from the next holder by a late release', async () => {
-        const { links, advance, reopen } = await stored(aLink('west'));
-        const late = await links.claim('west', 'a', 60);
-        advance(63);
-        await reopen().links.claim('west', 'b', 60);
-        await late?.release();
-        expect(await reopen().links.claim('west', 'c', 60)).toBeUndefined();
-      });
-
-      it("is not taken from its holder's own later claim by a release of the earlier one", async () => {
-        const { links, reopen } = await stored(aLink('west'));
-        const first = await links.claim('west', 'a', 60);
-        await links.claim('west', 'a', 60);
-        await first?.release();
-        expect(await reopen().links.claim('west', 'b', 60)).toBeUndefined();
-      });
-
-      it('can be released twice', async () => {
-        const { links } = await stored(aLink('west'));
-        const claim = await links.claim('west', 'a', 60);
-        await claim?.release();
-        await claim?.release();
-        expect(await links.claim('west', 'b', 60)).toBeDefined();
-      });
-
-      it('is kept by a put, an end and a run', async () => {
-        const { links } = await stored(aLink('west'));
-        await links.claim('west', 'a', 60);
-        await links.put(RICH, 1);
-        await links.saveRun('west', aSummary());
-        await links.end('west');
-        expect(await links.claim('west', 'b', 60)).toBeUndefined();
-        expect(await links.get('west')).toMatchObject({ link: RICH, version: 2, ending: true });
       });
     });
   });

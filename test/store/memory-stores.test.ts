@@ -3,10 +3,12 @@ import { memoryStores } from '../../lib/store/memory-stores.ts';
 import type { MemoryLinks } from '../../lib/store/memory-links.ts';
 import { gatewayStoreContract } from '../contract/gateway-store.contract.ts';
 import { JOURNAL_DAYS, journalContract } from '../contract/journal.contract.ts';
+import { linkLeaseContract } from '../contract/link-lease.contract.ts';
 import { linkStoreContract } from '../contract/link-store.contract.ts';
+import type { LinkWorld } from '../contract/link-world.ts';
 import { testClock } from '../support/clock.ts';
 
-linkStoreContract('memoryStores', async () => {
+const openLinks = async (): Promise<LinkWorld> => {
   const clock = testClock();
   const rows: MemoryLinks = new Map();
   const stores = memoryStores({ clock, rows });
@@ -17,7 +19,10 @@ linkStoreContract('memoryStores', async () => {
       rows.set(name, { item, fence: 0 });
     },
   };
-});
+};
+
+linkStoreContract('memoryStores', openLinks);
+linkLeaseContract('memoryStores', openLinks);
 
 gatewayStoreContract('memoryStores', async () => {
   const { gateways } = memoryStores({ clock: testClock() });

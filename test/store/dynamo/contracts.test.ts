@@ -1,15 +1,20 @@
 // The stores on DynamoDB: the contracts.
 import { gatewayStoreContract } from '../../contract/gateway-store.contract.ts';
 import { journalContract } from '../../contract/journal.contract.ts';
+import { linkLeaseContract } from '../../contract/link-lease.contract.ts';
 import { linkStoreContract } from '../../contract/link-store.contract.ts';
+import type { LinkWorld } from '../../contract/link-world.ts';
 import { dynamoWorlds } from './world.ts';
 
 const openTable = dynamoWorlds();
 
-linkStoreContract('dynamoStores', async () => {
+const openLinks = async (): Promise<LinkWorld> => {
   const { reopen, advance, plantItem } = await openTable();
   return { reopen, advance, plant: (name, item) => plantItem({ pk: 'LINKS', sk: name, ...item }) };
-});
+};
+
+linkStoreContract('dynamoStores', openLinks);
+linkLeaseContract('dynamoStores', openLinks);
 
 gatewayStoreContract('dynamoStores', async () => {
   const { reopen } = await openTable();

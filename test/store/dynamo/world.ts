@@ -1,5 +1,5 @@
 // A DynamoDB stand-in for the tests of one file: a table for each test, and a clock that the answers say.
-import { PutCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll } from 'vitest';
 import { startDynamoDb, type DynamoDb } from '../../../sandbox/dynamodb.ts';
@@ -9,6 +9,8 @@ import { dynamoStores, type DynamoStores } from '../../../lib/store/dynamo/store
 import type { Clock } from '../../../lib/ports.ts';
 import { JOURNAL_DAYS } from '../../contract/journal.contract.ts';
 
+type Item = Readonly<Record<string, unknown>>;
+
 export interface DynamoWorld {
   readonly table: string;
   /** The stores of another function, with a client of its own. @param clock its local clock; default: the server's */
@@ -16,7 +18,9 @@ export interface DynamoWorld {
   /** Moves the server's clock. The SDK sends requests again once it is 4 minutes off, so stay below. */
   readonly advance: (seconds: number) => void;
   readonly now: () => number;
-  readonly plantItem: (item: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly plantItem: (item: Item) => Promise<void>;
+  /** Everything in the table. */
+  readonly allItems: () => Promise<readonly Item[]>;
 }
 
 /** Call at the top of a test file: gives a function that opens an empty table. */
@@ -56,6 +60,11 @@ export function dynamoWorlds(): () => Promise<DynamoWorld> {
       },
       plantItem: async (item) => {
         await DynamoDBDocumentClient.from(newClient()).send(new PutCommand({ TableName: table, Item: item }));
+      },
+      allItems: async () => {
+        const scan = new ScanCommand({ TableName: table });
+        const { Items = [] } = await DynamoDBDocumentClient.from(newClient()).send(scan);
+        return Items;
       },
     };
   };
