@@ -26,6 +26,7 @@ export interface ServiceSpec {
   ipFamilyPolicy?: string;
   allocateLoadBalancerNodePorts?: boolean;
   loadBalancerClass?: string;
+  loadBalancerIP?: string;
   loadBalancerSourceRanges?: string[];
   sessionAffinity?: string;
   sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } };

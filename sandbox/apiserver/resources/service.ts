@@ -2,8 +2,7 @@
 import type { Cluster, KubeObject, Strategy, Transaction } from '../types.ts';
 import { validateBuiltInMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { isDns1035Label } from '../validation/names.ts';
-import { warningsForIp } from '../validation/ip.ts';
-import { forbiddenValue } from '../field-errors.ts';
+import { forbiddenValue, invalidValue } from '../field-errors.ts';
 import { baseStrategy, metadataFields } from './base.ts';
 import {
   allocateClusterIps,
@@ -17,6 +16,7 @@ import { dropTypeDependentFields, setServiceDefaults } from './service-defaults.
 import { allPorts, allocateNodePorts, keepNodePorts } from './service-ports.ts';
 import { asService, needsClusterIp, needsHealthCheckPort } from './service-types.ts';
 import type { Service } from './service-types.ts';
+import { serviceWarnings } from './service-warnings.ts';
 import { validateServiceSpec, validateServiceStatus } from './service-validation.ts';
 
 export const serviceStrategy: Strategy = {
@@ -51,10 +51,7 @@ export const serviceStrategy: Strategy = {
   canonicalize(object) {
     if (!needsClusterIp(asService(object).spec)) delete asService(object).spec.internalTrafficPolicy;
   },
-  warnings: (object) =>
-    (asService(object).spec.externalIPs ?? []).flatMap((ip, index) =>
-      warningsForIp(`spec.externalIPs[${index}]`, ip),
-    ),
+  warnings: (object) => serviceWarnings(asService(object)),
   selectableFields: (object) => ({
     ...metadataFields(object),
     'spec.clusterIP': asService(object).spec.clusterIP ?? '',
@@ -68,9 +65,17 @@ function validateChange(service: Service, old: Service): ReturnType<typeof valid
     needsHealthCheckPort(service.spec) &&
     needsHealthCheckPort(old.spec) &&
     service.spec.healthCheckNodePort !== old.spec.healthCheckNodePort;
+  const classChanged =
+    service.spec.type === 'LoadBalancer' &&
+    old.spec.type === 'LoadBalancer' &&
+    service.spec.loadBalancerClass !== old.spec.loadBalancerClass;
+  const { loadBalancerClass = null } = service.spec;
   return [
     ...validateClusterIpChange(service.spec, old.spec),
     ...validateFamilyChange(service.spec, old.spec),
+    ...(classChanged
+      ? [invalidValue('spec.loadBalancerClass', loadBalancerClass, 'may not change once set')]
+      : []),
     ...(healthCheckChanged ? [forbiddenValue('spec.healthCheckNodePort', 'field is immutable')] : []),
     ...validateServiceSpec(service, old),
   ];

@@ -8,6 +8,7 @@ import { StatusError, alreadyExists, badRequest, invalid, plainError } from '../
 import { Entry, keyOf } from '../storage/entry.ts';
 import type { KubeObject } from '../types.ts';
 import { admitCreate } from './admission.ts';
+import { dropRepeatedOwners } from './owners.ts';
 import { apiVersionOf, kindOf, resourceOf } from './target.ts';
 import type { Target, WriteOptions } from './target.ts';
 
@@ -26,6 +27,7 @@ export function createObject(core: Core, target: Target, object: KubeObject, opt
   const { metadata } = object;
   for (const field of SYSTEM_FIELDS) delete metadata[field];
   matchNamespace(target, object);
+  dropRepeatedOwners(object, options);
   writeOwners(core, target, object, options);
   admitCreate(core, target, metadata.name);
   const attempts = metadata.name === '' && metadata.generateName !== undefined ? NAME_ATTEMPTS : 1;

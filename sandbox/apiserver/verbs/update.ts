@@ -11,6 +11,7 @@ import type { KubeObject } from '../types.ts';
 import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { isPathSegment } from '../validation/names.ts';
 import { createObject, matchNamespace } from './create.ts';
+import { dropRepeatedOwners } from './owners.ts';
 import { apiVersionOf, keyOfTarget, kindOf, resourceOf } from './target.ts';
 import type { Target, WriteOptions } from './target.ts';
 
@@ -28,6 +29,7 @@ export function replaceObject(
 ): Updated {
   matchNamespace(target, object);
   checkName(target, object);
+  dropRepeatedOwners(object, options);
   const live = core.store.get(target.type.resource, keyOfTarget(target));
   if (live === undefined) {
     if (!target.type.strategy.allowCreateOnUpdate || target.subresource !== '') {
@@ -54,6 +56,7 @@ export function patchObject(
   const object = patch(live);
   matchNamespace(target, object);
   checkName(target, object);
+  dropRepeatedOwners(object, options, ' after mutating admission happens');
   return { entry: updateObject(core, target, { object, live }, options), created: false };
 }
 
