@@ -82,12 +82,35 @@ const patchSpec = (terms: LeaseTerms, lease: Lease, changed: Manifest): Promise<
     spec: changed,
   });
 
+interface Lost {
+  readonly lostTo: string; // '' when nobody holds it
+}
+
+/**
+ * Changes the Lease that we hold. A conflict may be our own renewal whose answer was lost, or a note that somebody put on it: it is
+ * read again, and changed once more while it is ours.
+ */
+const patchHeld = async (terms: LeaseTerms, lease: Lease, changed: Manifest): Promise<Lease | Lost> => {
+  try {
+    return await patchSpec(terms, lease, changed);
+  } catch (error) {
+    if (!(error instanceof ClusterError) || !hasMoved(error)) throw error;
+  }
+  const found = await terms.source.get('Lease', terms.namespace, lease.meta.name);
+  return found?.holder === terms.holder ? patchSpec(terms, found, changed) : { lostTo: found?.holder ?? '' };
+};
+
+/** What was seen is not what is there: somebody made, changed or removed it. */
+const hasMoved = ({ kind }: ClusterError): boolean =>
+  kind === 'conflict' || kind === 'exists' || kind === 'notFound';
+
 const guardOf = (terms: LeaseTerms, taken: Lease): LeaseGuard => {
-  let lease = taken;
+  const name = `Lease ${terms.namespace}/${leaseName(terms.link)}`;
+  let held: Lease | Lost = taken;
   let renewal: Promise<void> | undefined;
-  const renew = async (): Promise<void> => {
+  const renew = async (lease: Lease): Promise<void> => {
     try {
-      lease = await patchSpec(terms, lease, { renewTime: microTime(terms.source.now()) });
+      held = await patchHeld(terms, lease, { renewTime: microTime(terms.source.now()) });
     } catch (error) {
       // A renewal that fails is tried again before the next write, until too little of the Lease is left.
       if (!(error instanceof ClusterError)) throw error;
@@ -95,16 +118,18 @@ const guardOf = (terms: LeaseTerms, taken: Lease): LeaseGuard => {
       renewal = undefined;
     }
   };
+  const left = (lease: Lease): number => expiry(lease) - terms.source.now();
   return {
     hindrance: async () => {
-      if (expiry(lease) - terms.source.now() < (DURATION_SECONDS * 1000) / 2) await (renewal ??= renew());
-      return expiry(lease) - terms.source.now() < REQUEST_TIMEOUT_MS
-        ? `not started: the Lease ${terms.namespace}/${leaseName(terms.link)} could not be renewed`
-        : undefined;
+      if (!('lostTo' in held) && left(held) < (DURATION_SECONDS * 1000) / 2) await (renewal ??= renew(held));
+      if ('lostTo' in held)
+        return `not started: the ${name} was taken ${held.lostTo === '' ? 'away' : `by "${held.lostTo}"`}`;
+      return left(held) < REQUEST_TIMEOUT_MS ? `not started: the ${name} could not be renewed` : undefined;
     },
     release: async () => {
+      if ('lostTo' in held) return;
       try {
-        await patchSpec(terms, lease, { holderIdentity: '' });
+        await patchHeld(terms, held, { holderIdentity: '' });
       } catch (error) {
         // It ends by itself; the writes are done.
         if (!(error instanceof ClusterError)) throw error;
@@ -114,22 +139,24 @@ const guardOf = (terms: LeaseTerms, taken: Lease): LeaseGuard => {
 };
 
 /**
- * Takes the Lease, given what was seen of it. A conflict means that somebody else moved: it is read once more.
+ * Takes the Lease, given what was seen of it. When somebody else moved, or no answer came, it is read once more: an answer that was
+ * lost leaves it to us.
  * @throws ClusterError when the API server does not answer or forbids it
  */
 export const acquireLease = async (terms: LeaseTerms, seen: Lease | undefined): Promise<Acquired> => {
   let lease = seen;
   for (const isLastTry of [false, true]) {
     const holder = foreignHolder(lease, terms.source.now());
-    if (holder !== undefined)
+    if (holder !== undefined && holder !== terms.holder)
       return { kind: 'foreign', message: heldMessage(terms.namespace, terms.link, holder) };
     try {
       const taken = lease === undefined ? await createLease(terms) : await takeLease(terms, lease);
       return { kind: 'held', guard: guardOf(terms, taken) };
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
-      if (error.kind === 'notFound') return { kind: 'without', message: `no Lease: ${errorText(error)}` };
-      if (isLastTry || (error.kind !== 'conflict' && error.kind !== 'exists')) throw error;
+      if (error.kind === 'notFound' && lease === undefined)
+        return { kind: 'without', message: `no Lease: ${errorText(error)}` };
+      if (isLastTry || !(hasMoved(error) || error.kind === 'unreachable')) throw error;
       lease = await terms.source.get('Lease', terms.namespace, leaseName(terms.link));
     }
   }

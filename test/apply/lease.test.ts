@@ -206,7 +206,7 @@ describe('on an API server', () => {
     const guard = await hold();
     clock.advance(61);
     put({ ...LINKERDS, renewTime: '2026-01-01T00:01:01.000000Z' });
-    const lost = `not started: the Lease ${NAMESPACE}/${NAME} could not be renewed`;
+    const lost = `not started: the Lease ${NAMESPACE}/${NAME} was taken by "controller-west-0"`;
     expect(await guard.hindrance()).toBe(lost);
     expect(await guard.hindrance()).toBe(lost);
     expect(stored().spec).toMatchObject({ holderIdentity: 'controller-west-0' });
