@@ -3,7 +3,7 @@ import type { Decision } from '../model/desired.ts';
 import { compareKeys, compareText, type ObjectKey, keyText } from '../model/keys.ts';
 import { ownershipLabels } from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
-import type { EndpointSlice } from '../model/objects.ts';
+import type { Endpoints, EndpointSlice } from '../model/objects.ts';
 import type { Change, Plan, Refusal, Unobserved } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import { type MirrorPlan, planMirror, type Standing } from './mirror.ts';
@@ -38,11 +38,16 @@ const standingAt = (source: SourceSnapshot, link: string): ((mirror: ObjectKey) 
     slices.filter((slice) => isCopiedSlice(slice, link)),
     sliceOwner,
   );
+  /** Ours that appeared since the snapshot look empty there: a create meets them, and reads them whole. */
+  const foreignAt = (key: string): Endpoints | undefined => {
+    const found = source.foreignEndpoints?.get(key);
+    return found === undefined || isOwnedEndpoints(found.meta, link) ? undefined : found;
+  };
   return (mirror) => {
     const key = keyText(mirror);
     return {
       service: source.services.get(key),
-      endpoints: source.endpoints.get(key) ?? source.foreignEndpoints?.get(key),
+      endpoints: source.endpoints.get(key) ?? foreignAt(key),
       ownSlices: own.get(key) ?? [],
       copiedSlices: copied.get(key) ?? [],
     };
