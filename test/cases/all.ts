@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { emptinessCases } from './emptiness.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
 import { hostileCases } from './hostile.cases.ts';
+import { leaseCases } from './lease.cases.ts';
 import { linkCases } from './links.cases.ts';
 import { metadataCases } from './metadata.cases.ts';
 import { namespaceCases } from './namespaces.cases.ts';
@@ -25,6 +26,7 @@ const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['hostile', hostileCases],
   ['writing', writingCases],
   ['race', raceCases],
+  ['lease', leaseCases],
 ];
 
 /** Declares all suites on one bench. */

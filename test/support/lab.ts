@@ -71,6 +71,9 @@ const BASE: LinkDocument = { name: 'west', allowedHostnames: ['example.test'], f
 export const linkOf = (document: Partial<LinkDocument> = {}): Link =>
   parseLink({ ...BASE, ...document }, { unknown: 'refuse' });
 
+/** Holders of Leases differ from lab to lab, as those of two processes do. */
+let labs = 0;
+
 export const openLab = (servers: LabServers): Lab => {
   const [source, target] = [testApi(servers.source), testApi(servers.target)];
   const [clock, dns] = [testClock(), testDns()];
@@ -83,6 +86,8 @@ export const openLab = (servers: LabServers): Lab => {
   let store = memoryStore();
   let link = linkOf();
   let runs = 0;
+  labs += 1;
+  const lab = labs;
   let paging: { pageSize?: number } = {};
 
   const clusterOf = (name: ClusterName) => kubeCluster(connections[name], { clock, ...paging });
@@ -104,7 +109,7 @@ export const openLab = (servers: LabServers): Lab => {
           store,
           clock,
           random: () => 0,
-          runId: `run-${runs}`,
+          runId: `run-${lab}-${runs}`,
         },
         { dryRun: false, ...options },
       );
