@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/plan.ts';
+import { markReadBack } from '../support/read-back.ts';
 import { ON_SERVERS } from './bounds.ts';
 import { serversOf, settle } from './ground.ts';
 import { hasPodMirrorAtExportedName, isOurs, type Leftover, world, type World } from './worlds.ts';
@@ -100,6 +101,7 @@ describe('for any target and any leftovers in the source', () => {
         const servers = await serversOf(given);
         const ground = await servers.open();
         try {
+          markReadBack();
           const foreign = foreignOf(given);
           const lasting = foreign.filter((leftover) => !isUnderOwnedService(leftover, given));
           const read = (): readonly unknown[] =>
