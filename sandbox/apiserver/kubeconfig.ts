@@ -8,7 +8,7 @@ export interface KubeconfigOptions {
   readonly token: string | undefined;
 }
 
-/** JSON, which is YAML too. */
+/** JSON, which is YAML too. Over plain http kubectl sends no token: a server with tokens needs https for it. */
 export function kubeconfigText({ name, url, ca, token }: KubeconfigOptions): string {
   const authority =
     ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };

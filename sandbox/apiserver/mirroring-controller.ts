@@ -13,7 +13,7 @@ import { deleteObject } from './verbs/delete.ts';
 import { replaceObject } from './verbs/update.ts';
 import type { Target, WriteOptions } from './verbs/target.ts';
 
-export const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io';
+const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io';
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const SERVICE_NAME = 'kubernetes.io/service-name';
 const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror';

@@ -34,7 +34,7 @@ export interface Qualified {
   readonly name: string;
 }
 
-export const qualified = ({ group, name }: Qualified): string => (group === '' ? name : `${name}.${group}`);
+const qualified = ({ group, name }: Qualified): string => (group === '' ? name : `${name}.${group}`);
 
 /** An answer other than success. Thrown inside the server, written out by its HTTP side. */
 export class StatusError extends Error {

@@ -58,9 +58,9 @@ export interface OpenWatch {
 
 export type Client = ReturnType<typeof clientOf>;
 
-export const MERGE_PATCH = 'application/merge-patch+json';
-export const JSON_PATCH = 'application/json-patch+json';
-export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const JSON_PATCH = 'application/json-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 
 export function clientOf(server: ServerUnderTest) {
   const dispatcher = new Agent(server.ca === undefined ? {} : { connect: { ca: server.ca } });

@@ -203,6 +203,16 @@ export function createContract(use: () => Client): void {
       expect(ignored.headers.get('warning')).toBeNull();
     });
 
+    it('counts an owner that is named twice once, and warns', async () => {
+      const owner = { apiVersion: 'v1', kind: 'Service', name: 'a', uid: 'u-1' };
+      const other = { ...owner, name: 'b', uid: 'u-2' };
+      const { body, headers } = await use().create(paths.configMaps(), {
+        metadata: { name: 'owned', ownerReferences: [owner, other, owner] },
+      });
+      expect(body.metadata.ownerReferences).toEqual([owner, other]);
+      expect(headers.get('warning')).toContain('duplicate UID(s) observed: u-1');
+    });
+
     it('stores nothing in a dry run, but says what it would', async () => {
       const path = `${paths.services()}?dryRun=All`;
       const answer = await use().create(path, { metadata: { name: 'dry' }, spec: { ports: [{ port: 80 }] } });

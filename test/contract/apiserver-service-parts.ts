@@ -152,6 +152,30 @@ export function typeContract(use: () => Client, paths: () => Paths): void {
     expect(body.spec.ports).toEqual([{ name: 'a', port: 90, protocol: 'TCP', targetPort: 'web' }]);
   });
 
+  it('422 for another load balancer class later on', async () => {
+    await use().create(paths().services(), {
+      metadata: { name: 'classed' },
+      spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/a', ports: [{ port: 80 }] },
+    });
+    const answer = await use().merge(paths().services('classed'), {
+      spec: { loadBalancerClass: 'example.com/b' },
+    });
+    expect(answer).toMatchObject(failure({ code: 422, reason: 'Invalid' }));
+    expect(causesOf(answer)).toEqual([
+      'spec.loadBalancerClass: Invalid value: "example.com/b": may not change once set',
+    ]);
+  });
+
+  it('warn of what they ignore', async () => {
+    const { headers } = await use().create(paths().services(), {
+      metadata: { name: 'warned' },
+      spec: { externalName: 'a.example.com', ports: [{ port: 80 }] },
+    });
+    expect(headers.get('warning')).toBe(
+      '299 - "spec.externalName is ignored when spec.type is not \\"ExternalName\\""',
+    );
+  });
+
   it('422 for a node port that another one has', async () => {
     const nodePort = (name: string, port: number) =>
       use().create(paths().services(), {

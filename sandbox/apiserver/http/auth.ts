@@ -29,7 +29,7 @@ export interface Attributes {
 
 export type Authorize = (attributes: Attributes) => boolean;
 
-export const ANONYMOUS = 'system:anonymous';
+const ANONYMOUS = 'system:anonymous';
 /** What anybody may read. */
 const PUBLIC = ['/healthz', '/livez', '/readyz', '/version'];
 

@@ -6,7 +6,7 @@ import type { ResourceType } from '../types.ts';
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
-export const VERSION = {
+const VERSION = {
   major: '1',
   minor: '35',
   gitVersion: 'v1.35.4',

@@ -25,6 +25,8 @@ export interface ListenOptions extends Authentication {
 /** Bodies above this are refused, as a real API server does. Bytes. */
 const LARGEST_BODY = 3 * 1024 * 1024;
 const LOOPBACK = '127.0.0.1';
+/** Idle connections are kept as long as a real API server keeps them. Milliseconds. */
+const IDLE_TIMEOUT = 90_000;
 
 /** Resolves when the server listens. */
 export async function listen(
@@ -35,6 +37,7 @@ export async function listen(
   };
   const server =
     options.tls === undefined ? createServer(onRequest) : createSecureServer(options.tls, onRequest);
+  server.keepAliveTimeout = IDLE_TIMEOUT;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, LOOPBACK, resolve);
   });
