@@ -89,7 +89,8 @@ function messageOf({ name, status, code, message }: Facts): string {
     return `${user} may not ${action}${resource === undefined ? '' : ` on ${resource}`}`;
   }
   if (status === undefined) return `no answer from AWS (${code ?? name})`;
-  return status >= 400
+  const isUnderstood = status >= 400 && name !== 'SyntaxError';
+  return isUnderstood
     ? `AWS answered ${name} (HTTP ${status})`
     : `the answer is not from AWS (HTTP ${status})`;
 }

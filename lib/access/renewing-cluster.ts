@@ -39,8 +39,10 @@ export function renewingCluster({ name, reach, cache, clock, fresh }: RenewingOp
   const held: Held[] = [];
   const renewals = new Map<Cause, Promise<void>>();
   let broken: unknown; // what the first attempt to connect threw
+  let isClosed = false;
 
   const lineFor = (connection: KubeConnection): Line => {
+    if (isClosed) throw closed(name);
     const place = placeOf(connection);
     const present = held.at(-1)?.line;
     if (present?.place === place) return present;
@@ -110,12 +112,16 @@ export function renewingCluster({ name, reach, cache, clock, fresh }: RenewingOp
     now: () => held.at(-1)?.line.cluster.now() ?? clock.now(),
     requests: () => held.map(sentSince).reduce(sum, NONE),
     async close() {
+      isClosed = true;
       const last = held.pop();
       const left = held.splice(0).map(({ line }) => line.cluster.close()); // to places where the cluster is no more
       await Promise.all([...left, last && cache.giveBack(last.line)]);
     },
   };
 }
+
+const closed = (name: ClusterName): ClusterError =>
+  new ClusterError('the connection is closed', { kind: 'unreachable', request: `${name}: access` });
 
 const NONE: RequestCounts = { reads: 0, writes: 0, leases: 0, bytes: 0 };
 

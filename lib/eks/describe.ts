@@ -18,38 +18,31 @@ export async function describeCluster(client: EKSClient, arn: ClusterArn): Promi
   const request = `DescribeCluster ${arn.text}`;
   try {
     const { cluster = {} } = await client.send(new DescribeClusterCommand({ name: arn.name }));
-    const found = placeIn(cluster, arn);
-    if ('problem' in found) throw new ClusterError(found.problem, { kind: found.kind, request });
-    return found;
+    const problem = problemOf(cluster, arn);
+    // EKS has answered: to ask the same again, or to go on as before, is no help.
+    if (problem !== undefined) throw new ClusterError(problem, { kind: 'denied', request });
+    return { server: cluster.endpoint ?? '', caData: authorityOf(cluster) };
   } catch (error) {
     const ResourceNotFoundException = `there is no cluster ${arn.name} in ${arn.region} for these credentials`;
     throw awsFailure(error, request, { ResourceNotFoundException });
   }
 }
 
-type Found = ClusterPlace | { readonly problem: string; readonly kind: 'denied' | 'unreachable' };
-
-function placeIn(cluster: Cluster, asked: ClusterArn): Found {
-  const { arn = asked.text, status = 'unknown', endpoint = '', certificateAuthority } = cluster;
+/** Why a cluster cannot be reached; undefined when it can. */
+function problemOf(cluster: Cluster, asked: ClusterArn): string | undefined {
+  const { arn = asked.text, status = 'unknown', endpoint = '' } = cluster;
   // EKS is asked by a name: credentials of another account find that account's cluster of this name.
   if (arn !== asked.text) {
-    return {
-      kind: 'denied',
-      problem: `these credentials belong to another account: they find another cluster of that name (a roleArn of account ${asked.account} is needed)`,
-    };
+    return `these credentials belong to another account: they find another cluster of that name (a roleArn of account ${asked.account} is needed)`;
   }
-  if (!SERVING.has(status)) {
-    return {
-      kind: 'unreachable',
-      problem: `the cluster is ${status}, expected one that is ACTIVE or UPDATING`,
-    };
-  }
-  const caData = Buffer.from(certificateAuthority?.data ?? '', 'base64').toString('utf8');
-  if (!endpoint.startsWith('https://') || !URL.canParse(endpoint) || !isCertificate(caData)) {
-    return { kind: 'unreachable', problem: 'EKS names no https endpoint with a certificate authority' };
-  }
-  return { server: endpoint, caData };
+  if (!SERVING.has(status)) return `the cluster is ${status}, expected one that is ACTIVE or UPDATING`;
+  const isPlace =
+    endpoint.startsWith('https://') && URL.canParse(endpoint) && isCertificate(authorityOf(cluster));
+  return isPlace ? undefined : 'EKS names no https endpoint with a certificate authority';
 }
+
+const authorityOf = ({ certificateAuthority }: Cluster): string =>
+  Buffer.from(certificateAuthority?.data ?? '', 'base64').toString('utf8');
 
 function isCertificate(pem: string): boolean {
   try {

@@ -130,9 +130,9 @@ export const UNITS: Readonly<Record<string, Unit>> = {
 /** The homes of each library: in `lib` one adapter (zod is the language of documents, so it has more). */
 export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   '@aws-crypto/sha256-js': ['lib/eks'],
-  '@aws-sdk/client-eks': ['lib/eks'],
-  '@aws-sdk/client-secrets-manager': ['lib/secrets'],
-  '@aws-sdk/client-sts': ['lib/eks'],
+  '@aws-sdk/client-eks': ['lib/eks', 'test'], // test: clients that do not try again
+  '@aws-sdk/client-secrets-manager': ['lib/secrets', 'test'],
+  '@aws-sdk/client-sts': ['lib/eks', 'test'],
   '@kubernetes/client-node': ['lib/kube'],
   '@smithy/signature-v4': ['lib/eks'],
   undici: ['lib/kube', 'bench', 'test'], // bench and test: bare clients, to measure and to look past ours
