@@ -1,19 +1,11 @@
 // The Lease that keeps writers of a link apart, on an embedded API server whose clock the test moves.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type EmbeddedApiServer, startApiServer } from '../../sandbox/apiserver/server.ts';
 import { acquireLease, foreignHolder, type LeaseGuard, type LeaseTerms } from '../../lib/apply/lease.ts';
-import { bearer } from '../../lib/kube/connection.ts';
-import { kubeCluster } from '../../lib/kube/cluster.ts';
 import type { Lease } from '../../lib/model/objects.ts';
-import { aNamespace } from '../support/builders.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
-import { type Faults, faultsOf } from '../support/faults.ts';
+import type { Faults } from '../support/faults.ts';
 import { lease } from '../support/model-builders.ts';
-import { markReadBack } from '../support/read-back.ts';
-
-const START = Date.UTC(2026, 0, 1);
-const NAMESPACE = 'linkerd-multicluster';
-const NAME = 'service-mirror-write-west';
+import { type LeaseGround, leaseGround, LINKERDS, NAME, NAMESPACE, START } from './lease-ground.ts';
 
 describe('foreignHolder', () => {
   const now = START;
@@ -34,58 +26,33 @@ describe('foreignHolder', () => {
 });
 
 describe('on an API server', () => {
-  let server: EmbeddedApiServer;
+  let ground: LeaseGround;
   let clock: TestClock;
   let faults: Faults;
   let terms: LeaseTerms;
-  let close: () => Promise<void>;
 
   beforeEach(async () => {
-    clock = testClock(START);
-    server = await startApiServer({ clock });
-    server.store.put('namespaces', aNamespace(NAMESPACE));
-    const cluster = kubeCluster(
-      { name: 'source', server: server.url, credentials: bearer(() => Promise.resolve('any')) },
-      { clock },
-    );
-    faults = faultsOf();
+    ground = await leaseGround();
+    ({ clock, faults } = ground);
     terms = {
-      source: faults.wrap(cluster, 'source'),
+      source: ground.source,
       clock,
       link: 'west',
       namespace: NAMESPACE,
       holder: 'run-1',
       targetUid: 'uid-of-target',
     };
-    close = async () => {
-      await cluster.close();
-      await server.close();
-    };
   });
-  afterEach(() => close());
+  afterEach(() => ground.close());
 
-  /** The Lease as the server holds it. */
-  const stored = (): { annotations: Readonly<Record<string, string>>; spec: unknown } => {
-    markReadBack();
-    const object = server.store.get('leases', NAMESPACE, NAME);
-    return { annotations: object?.metadata.annotations ?? {}, spec: Object(object)['spec'] };
-  };
-  const put = (spec: object): void => {
-    const { resourceVersion } = { ...server.store.get('leases', NAMESPACE, NAME)?.metadata };
-    server.store.put('leases', {
-      apiVersion: 'coordination.k8s.io/v1',
-      kind: 'Lease',
-      metadata: { namespace: NAMESPACE, name: NAME, resourceVersion },
-      spec,
-    });
-  };
-  const seen = () => terms.source.get('Lease', NAMESPACE, NAME);
+  const stored: LeaseGround['stored'] = () => ground.stored();
+  const put: LeaseGround['put'] = (spec) => ground.put(spec);
+  const seen: LeaseGround['seen'] = () => ground.seen();
   const hold = async (): Promise<LeaseGuard> => {
     const acquired = await acquireLease(terms, await seen());
     if (acquired.kind !== 'held') throw new Error(`not held: ${acquired.kind}`);
     return acquired.guard;
   };
-  const LINKERDS = { holderIdentity: 'controller-west-0', leaseDurationSeconds: 30, leaseTransitions: 4 };
 
   it('makes the Lease where there is none, and remembers the target cluster on it', async () => {
     await hold();
@@ -229,12 +196,41 @@ describe('on an API server', () => {
   it('the clock that counts is that of the API server', async () => {
     put({ ...LINKERDS, renewTime: '2026-01-01T00:00:00.000000Z' });
     const late = testClock(START + 3_600_000);
-    const cluster = kubeCluster(
-      { name: 'source', server: server.url, credentials: bearer(() => Promise.resolve('any')) },
-      { clock: late },
-    );
-    const present = await cluster.get('Lease', NAMESPACE, NAME);
-    expect((await acquireLease({ ...terms, source: cluster, clock: late }, present)).kind).toBe('foreign');
-    await cluster.close();
+    const source = ground.connect(late);
+    const present = await source.get('Lease', NAMESPACE, NAME);
+    expect((await acquireLease({ ...terms, source, clock: late }, present)).kind).toBe('foreign');
+  });
+
+  it.each([
+    ['made', undefined, 'POST Lease'],
+    ['taken', { ...LINKERDS, holderIdentity: '' }, 'PATCH Lease'],
+  ] as const)('K2: is held although the answer was lost when it was %s', async (_name, before, on) => {
+    if (before !== undefined) put(before);
+    faults.add({ on, times: 1, fail: { kind: 'unreachable', when: 'lost' } });
+    const guard = await hold();
+    expect(stored().spec).toMatchObject({ holderIdentity: 'run-1' });
+    await guard.release();
+    expect(stored().spec).toMatchObject({ holderIdentity: '' });
+  });
+
+  it('K2: a renewal whose answer was lost does not end it', async () => {
+    const guard = await hold();
+    faults.add({ on: 'PATCH Lease', times: 1, fail: { kind: 'unreachable', when: 'lost' } });
+    clock.advance(31);
+    expect(await guard.hindrance()).toBeUndefined();
+    clock.advance(25);
+    expect(await guard.hindrance()).toBeUndefined();
+    expect(stored().spec).toMatchObject({ renewTime: '2026-01-01T00:00:56.000000Z' });
+    await guard.release();
+    expect(stored().spec).toMatchObject({ holderIdentity: '' });
+  });
+
+  it('J6: somebody removed it: no write starts, and none is made in its place', async () => {
+    const guard = await hold();
+    ground.remove();
+    clock.advance(31);
+    expect(await guard.hindrance()).toBe(`not started: the Lease ${NAMESPACE}/${NAME} was taken away`);
+    await guard.release();
+    expect(stored().spec).toBeUndefined();
   });
 });
