@@ -1,30 +1,25 @@
 // One request to one answer: routing, authorisation, and the verb that does the work.
 import type { Core } from '../core.ts';
-import { isObject } from '../json.ts';
-import { JsonError, parseJson } from '../parse-json.ts';
 import { applyPatch, checkPatchType } from '../patch/apply.ts';
 import { RESOURCES } from '../resources/registry.ts';
 import {
-  badRequest,
   methodNotAllowed,
   noSuchResource,
   notFound,
   plainError,
   resourceVersionTooLarge,
-  unsupportedMediaType,
 } from '../status.ts';
 import type { Entry } from '../storage/entry.ts';
 import { createObject } from '../verbs/create.ts';
 import { decodeBody, decodePatched } from '../verbs/decode-body.ts';
 import { deleteObject } from '../verbs/delete.ts';
-import type { Deleted, DeleteOptions } from '../verbs/delete.ts';
+import type { Deleted } from '../verbs/delete.ts';
 import { listObjects, parseRevision } from '../verbs/list.ts';
 import { checkWriteOptions } from '../verbs/options.ts';
 import { keyOfTarget, resourceOf } from '../verbs/target.ts';
-import type { Target, WriteOptions } from '../verbs/target.ts';
+import type { Target } from '../verbs/target.ts';
 import { patchObject, replaceObject } from '../verbs/update.ts';
 import { watchObjects } from '../verbs/watch.ts';
-import type { WatchSink } from '../verbs/watch.ts';
 import { authorizePath, authorizeResource } from './auth.ts';
 import type { Authorize } from './auth.ts';
 import { discover } from './discovery.ts';
@@ -32,32 +27,8 @@ import { checkAccept, formOf } from './negotiate.ts';
 import type { Form } from './negotiate.ts';
 import { routeOf } from './paths.ts';
 import { printEntry, printPage } from './print.ts';
-
-export interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly user: string;
-  /** '' when absent. */
-  readonly contentType: string;
-  readonly accept: string | undefined;
-  /** '' when absent. */
-  readonly userAgent: string;
-  readonly body: string;
-  /** Sent back as a Warning header. */
-  readonly warn: (message: string) => void;
-}
-
-export type Answer =
-  | {
-      readonly kind: 'body';
-      readonly code: number;
-      readonly contentType: string;
-      readonly body: string;
-      /** Seconds. */
-      readonly retryAfter?: number;
-    }
-  | { readonly kind: 'watch'; readonly start: (sink: WatchSink) => () => void };
+import type { Answer, Request } from './request.ts';
+import { checkContentType, deleteOptions, mediaType, writeOptions } from './request-options.ts';
 
 const JSON_TYPE = 'application/json';
 const PLAIN = 'text/plain; charset=utf-8';
@@ -209,55 +180,3 @@ const deletedAnswer = (deleted: Deleted, call: Call): Answer =>
   'entry' in deleted
     ? entryAnswer(200, deleted.entry, call)
     : json(200, `${JSON.stringify(deleted.status)}\n`);
-
-const mediaType = (contentType: string): string => contentType.split(';')[0]?.trim() ?? '';
-
-function checkContentType({ contentType }: Request): void {
-  const type = mediaType(contentType);
-  if (type === '' || type === JSON_TYPE || type === '*/*') return;
-  throw unsupportedMediaType([JSON_TYPE, 'application/yaml', 'application/vnd.kubernetes.protobuf']);
-}
-
-function writeOptions({ query, userAgent, warn }: Request): WriteOptions {
-  const validation = query.get('fieldValidation') ?? '';
-  return {
-    manager: managerOf(query.get('fieldManager') ?? '', userAgent),
-    dryRun: query.get('dryRun') === 'All',
-    fieldValidation: validation === 'Ignore' || validation === 'Strict' ? validation : 'Warn',
-    warn,
-  };
-}
-
-/** The user agent up to its first slash stands in for a field manager; at most 128 bytes of it. */
-function managerOf(fieldManager: string, userAgent: string): string {
-  if (fieldManager !== '') return fieldManager;
-  const prefix = (userAgent.split('/')[0] ?? '').slice(0, 128);
-  return prefix === '' ? 'unknown' : prefix;
-}
-
-function deleteOptions({ body, query }: Request): DeleteOptions {
-  const fromQuery = query.get('dryRun') === 'All';
-  if (body === '') return { dryRun: fromQuery };
-  const raw = parseOptions(body);
-  const preconditions = isObject(raw.preconditions) ? raw.preconditions : {};
-  const { uid, resourceVersion } = preconditions;
-  return {
-    dryRun: fromQuery || (Array.isArray(raw.dryRun) && raw.dryRun.includes('All')),
-    preconditions: {
-      ...(typeof uid === 'string' ? { uid } : {}),
-      ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
-    },
-  };
-}
-
-function parseOptions(body: string): Record<string, unknown> {
-  const why = "couldn't get version/kind; json parse error";
-  try {
-    const raw = parseJson(body);
-    if (isObject(raw)) return raw;
-  } catch (error) {
-    if (error instanceof JsonError) throw badRequest(`${why}: ${error.message}`);
-    throw error;
-  }
-  throw badRequest(`${why}: json: cannot unmarshal array`);
-}

@@ -8,7 +8,7 @@ import { authenticate } from './auth.ts';
 import type { Authentication, Authorize } from './auth.ts';
 import type { ActiveFaults } from './faults.ts';
 import { handle } from './handle.ts';
-import type { Answer, Request } from './handle.ts';
+import type { Answer, Request } from './request.ts';
 import type { WritableRequestLog } from './requests.ts';
 import { faultAnswer, send, setHeaders, statusAnswer } from './send.ts';
 

@@ -5,7 +5,7 @@ import { constants, gzip } from 'node:zlib';
 import { StatusError } from '../status.ts';
 import type { Status } from '../status.ts';
 import type { FaultAction } from './faults.ts';
-import type { Answer } from './handle.ts';
+import type { Answer } from './request.ts';
 
 /** Answers from this size on are compressed for clients that take it. Bytes. */
 const COMPRESSED_FROM = 128 * 1024;
