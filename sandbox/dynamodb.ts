@@ -19,9 +19,9 @@ export interface DynamoDb {
   readonly endpoint: string;
   readonly port: number;
   /** Resolves when the table can be used. */
-  createTable(name: string): Promise<void>;
+  readonly createTable: (name: string) => Promise<void>;
   /** Ends every connection; resolves when the port is free. May be called again. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Rejects when the port is taken, naming it. */

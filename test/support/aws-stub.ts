@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { vi } from 'vitest';
 
 export interface AwsRequest {
   readonly operation: string; // `GetItem`
@@ -65,4 +66,12 @@ async function stop(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+/** As a Lambda's environment, with the endpoint of one service elsewhere. Undone by `vi.unstubAllEnvs()`. */
+export function stubAwsEnvironment(endpointVariable: string, endpoint: string): void {
+  vi.stubEnv(endpointVariable, endpoint);
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
 }

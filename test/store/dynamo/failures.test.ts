@@ -7,6 +7,7 @@ import { standInAccess } from '../../../sandbox/stand-in.ts';
 import {
   awsError,
   startAwsStub,
+  stubAwsEnvironment,
   type AwsAnswer,
   type AwsRequest,
   type AwsStub,
@@ -180,6 +181,7 @@ describe('journal lines that DynamoDB leaves over', () => {
 describe('the client', () => {
   afterEach(() => {
     vi.useRealTimers();
+    vi.unstubAllEnvs();
   });
 
   it('waits 3 seconds for an answer', async () => {
@@ -197,6 +199,17 @@ describe('the client', () => {
     expect(settled).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect((await error).message).toBe('table state: cannot read link west: ETIMEDOUT');
+  });
+
+  it("finds endpoint, region and credentials in the SDK's own variables", async () => {
+    const { stub } = await answering(() => ({ body: {} }));
+    stubAwsEnvironment('AWS_ENDPOINT_URL_DYNAMODB', stub.endpoint);
+    const client = dynamoClient();
+    closing.push(async () => client.destroy());
+    const { links } = dynamoStores({ client, table: 'state', clock: testClock() });
+    expect(await links.get('west')).toBeUndefined();
+    expect(stub.requests).toHaveLength(1);
+    expect(await client.config.region()).toBe('eu-west-1');
   });
 
   it('sends a request at most 3 times', async () => {

@@ -18,6 +18,8 @@ export interface DynamoWorld {
   /** Moves the server's clock. The SDK sends requests again once it is 4 minutes off, so stay below. */
   readonly advance: (seconds: number) => void;
   readonly now: () => number;
+  /** Stops the server's clock. */
+  readonly stopAt: (ms: number) => void;
   readonly plantItem: (item: Item) => Promise<void>;
   /** Everything in the table. */
   readonly allItems: () => Promise<readonly Item[]>;
@@ -27,8 +29,9 @@ export interface DynamoWorld {
 export function dynamoWorlds(): () => Promise<DynamoWorld> {
   let server: DynamoDb | undefined;
   let ahead = 0; // ms
+  let stopped: number | undefined;
   const clients: DynamoDBClient[] = [];
-  const now = (): number => Date.now() + ahead;
+  const now = (): number => stopped ?? Date.now() + ahead;
   beforeAll(async () => {
     server = await startDynamoDb({ now });
   });
@@ -41,6 +44,7 @@ export function dynamoWorlds(): () => Promise<DynamoWorld> {
   return async () => {
     if (server === undefined) throw new Error('the server is started before the first test');
     ahead = 0;
+    stopped = undefined;
     tables += 1;
     const table = `state-${tables}`;
     await server.createTable(table);
@@ -53,6 +57,9 @@ export function dynamoWorlds(): () => Promise<DynamoWorld> {
     return {
       table,
       now,
+      stopAt: (ms) => {
+        stopped = ms;
+      },
       reopen: (clock = { now, sleep: async () => {} }) =>
         dynamoStores({ client: newClient(), table, clock, journalDays: JOURNAL_DAYS }),
       advance: (seconds) => {
