@@ -3,7 +3,7 @@
 const REGION = 'us-east-1';
 
 /** The account that queues of a stand-in belong to. */
-export const STAND_IN_ACCOUNT = '000000000000';
+const STAND_IN_ACCOUNT = '000000000000';
 
 export interface StandInAccess {
   readonly endpoint: string;

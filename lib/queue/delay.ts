@@ -1,7 +1,7 @@
 // How long SQS keeps a message back.
 
 /** Seconds; of SendMessage (API reference of SQS). */
-export const LONGEST_DELAY = 900;
+const LONGEST_DELAY = 900;
 
 /** Whole seconds, rounded up so that no message comes early. @throws RangeError outside of what SQS takes */
 export function wholeDelay(seconds: number): number {

@@ -1,6 +1,6 @@
 // A standard SQS queue: sends in batches, sends again what SQS did not take, and says how much it never took.
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { awsErrorText } from '../aws-errors.ts';
+import { awsFailure } from '../aws-failures.ts';
 import type { Clock, Queue, QueueMessage } from '../ports.ts';
 import { batchesOf, type Entry } from './batches.ts';
 import { wholeDelay } from './delay.ts';
@@ -81,7 +81,7 @@ export function sqsQueue<T>({ client, queueUrl, clock }: SqsQueueOptions): SqsQu
           taken += batch.length - untaken.length;
         }
       } catch (error) {
-        reasons.add(awsErrorText(error));
+        reasons.add(awsFailure(error, 'SendMessageBatch').message);
       }
       if (taken === messages.length) return;
       const share = `${messages.length - taken} of ${messages.length} messages were not sent`;

@@ -28,7 +28,7 @@ export function memoryStores({
 const MS_PER_DAY = 86_400_000;
 
 /** Lines as they came; what is older than `days` is not told any more. */
-export function memoryJournal(clock: Clock, days: number): Journal {
+function memoryJournal(clock: Clock, days: number): Journal {
   const lines: JournalEntry[] = [];
   return {
     async append(entries) {

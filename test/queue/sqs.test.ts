@@ -154,11 +154,14 @@ describe('messages that SQS does not take', () => {
 describe('an SQS that does not answer', () => {
   it('is not asked again by the batches that are left', async () => {
     const { queue } = await answering(() =>
-      awsError('AccessDeniedException', 'not authorized to perform: sqs:SendMessage'),
+      awsError(
+        'AccessDenied',
+        'User: arn:aws:iam::111122223333:role/tick is not authorized to perform: sqs:SendMessage',
+      ),
     );
     await expect(queue.send(letters('abcdefghijkl'))).rejects.toThrow(
-      'queue esm-prod-work: 12 of 12 messages were not sent: AccessDeniedException (HTTP 400, request ID-1): ' +
-        'not authorized to perform: sqs:SendMessage',
+      'queue esm-prod-work: 12 of 12 messages were not sent: ' +
+        'arn:aws:iam::111122223333:role/tick may not sqs:SendMessage',
     );
     expect(queue.requests()).toBe(1);
   });
@@ -167,7 +170,7 @@ describe('an SQS that does not answer', () => {
     const answers = [refusing({}), () => awsError('InvalidClientTokenId', 'the token SECRET is not known')];
     const { queue } = await answering((request) => (answers.shift() ?? refusing({}))(request));
     await expect(queue.send(letters('abcdefghijkl'))).rejects.toThrow(
-      /^queue esm-prod-work: 2 of 12 messages were not sent: InvalidClientTokenId \(HTTP 400, request ID-1\)$/,
+      /^queue esm-prod-work: 2 of 12 messages were not sent: AWS does not know the credentials$/,
     );
   });
 });

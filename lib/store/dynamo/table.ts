@@ -2,7 +2,7 @@
 // the time.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { awsErrorText } from '../../aws-errors.ts';
+import { awsFailure } from '../../aws-failures.ts';
 import { StateError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import { answerClock } from './answer-clock.ts';
@@ -69,5 +69,13 @@ export function openTable({ client, table: name, clock }: TableOptions): Table {
 }
 
 /** Without the cause: an SDK's error can quote signed headers, a session token among them. */
-const failure = (table: string, what: string, error: unknown): StateError =>
-  new StateError(`table ${table}: cannot ${what}: ${awsErrorText(error)}`);
+function failure(table: string, what: string, error: unknown): StateError {
+  const words = {
+    ResourceNotFoundException: 'there is no such table',
+    ...(isTooLarge(error) && { ValidationException: 'it is larger than an item may be (400 KiB)' }),
+  };
+  return new StateError(`table ${table}: cannot ${what}: ${awsFailure(error, what, words).message}`);
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && /item size .*has exceeded/i.test(error.message);
