@@ -96,10 +96,14 @@ const toSlices = (subject: Subject, desired: DesiredEndpoints, standing: Standin
     : [deleteEndpoints(standing.endpoints, subject.mirror, 'the link writes EndpointSlices')]),
 ];
 
-/** Whether the mirroring controller's copies show every ready address that the Endpoints should list. */
+/**
+ * Whether the mirroring controller's copies show every ready address that the Endpoints should list. Where there is none, nothing
+ * says that somebody copies: slices that went then would be missed as soon as the mirror fills again.
+ */
 const isCovered = (desired: DesiredEndpoints, copies: readonly EndpointSlice[]): boolean => {
   const shown = readyAddresses(copies);
-  return desiredSubsets(desired).every(({ addresses }) => addresses.every(({ ip }) => shown.has(ip)));
+  const listed = desiredSubsets(desired).flatMap(({ addresses }) => addresses);
+  return listed.length > 0 && listed.every(({ ip }) => shown.has(ip));
 };
 
 /** Endpoints first; slices of an earlier setting go only when copies of the Endpoints show the same, and are kept true until then. */
@@ -110,11 +114,11 @@ const toEndpoints = (
 ): Omit<MirrorPlan, 'refusals'> => {
   const written = defined(planEndpoints(subject.mirror, desired, standing.endpoints));
   if (standing.ownSlices.length === 0) return { changes: written, keepsSlices: false };
-  if (isCovered(desired, []) || (written.length === 0 && isCovered(desired, standing.copiedSlices))) {
+  if (written.length === 0 && isCovered(desired, standing.copiedSlices)) {
     const deleted = standing.ownSlices.map((slice) =>
-      deleteSlice(slice, subject.mirror, 'the Endpoints show all that it does'),
+      deleteSlice(slice, subject.mirror, 'a copy of the Endpoints lists the same addresses'),
     );
-    return { changes: [...written, ...deleted], keepsSlices: false };
+    return { changes: deleted, keepsSlices: false };
   }
   return { changes: [...written, ...inSlices(subject, desired, standing)], keepsSlices: true };
 };
