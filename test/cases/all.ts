@@ -7,6 +7,7 @@ import { leaseCases } from './lease.cases.ts';
 import { linkCases } from './links.cases.ts';
 import { metadataCases } from './metadata.cases.ts';
 import { namespaceCases } from './namespaces.cases.ts';
+import { outputCases } from './output.cases.ts';
 import { ownershipCases } from './ownership.cases.ts';
 import { raceCases } from './races.cases.ts';
 import { selectionCases } from './selection.cases.ts';
@@ -27,6 +28,7 @@ const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['writing', writingCases],
   ['race', raceCases],
   ['lease', leaseCases],
+  ['output', outputCases],
 ];
 
 /** Declares all suites on one bench. */
