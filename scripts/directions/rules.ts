@@ -56,6 +56,7 @@ const EDGE: Unit = {
     'lib/model',
     'lib/ports.ts',
     'lib/errors.ts',
+    'lib/aws-failures.ts',
     'lib/clock.ts',
     'lib/config.ts',
     'lib/mistakes.ts',
@@ -108,6 +109,7 @@ export const UNITS: Readonly<Record<string, Unit>> = {
   'lib/model': { may: [], node: COMPUTING },
 
   ...Object.fromEntries(ADAPTERS.map((adapter) => [adapter, ADAPTER])),
+  'lib/store': { may: [...ADAPTER.may, 'lib/config.ts'] }, // stored link documents
   'lib/access.ts': ACCESS,
   'lib/access': ACCESS,
   'lib/ports.ts': { may: ['lib/model'] },
@@ -129,12 +131,12 @@ export const UNITS: Readonly<Record<string, Unit>> = {
 
 /** The homes of each library: in `lib` one adapter (zod is the language of documents, so it has more). */
 export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
-  '@aws-crypto/sha256-js': ['lib/eks'],
+  '@aws-crypto/sha256-js': ['lib/eks', 'cli'], // cli: signs requests to the status URL
   '@aws-sdk/client-eks': ['lib/eks', 'test'], // test: clients that do not try again
   '@aws-sdk/client-secrets-manager': ['lib/secrets', 'test'],
   '@aws-sdk/client-sts': ['lib/eks', 'test'],
   '@kubernetes/client-node': ['lib/kube'],
-  '@smithy/signature-v4': ['lib/eks'],
+  '@smithy/signature-v4': ['lib/eks', 'cli'],
   undici: ['lib/kube', 'bench', 'test'], // bench and test: bare clients, to measure and to look past ours
   'dns-packet': ['lib/dns', 'sandbox/dns', 'test'],
   commander: ['cli'],
@@ -151,6 +153,19 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
     'scripts',
     'test',
   ],
+  '@aws-sdk/client-dynamodb': ['lib/store', 'sandbox', 'test'],
+  '@aws-sdk/lib-dynamodb': ['lib/store', 'test'],
+  '@aws-sdk/client-sqs': ['lib/queue', 'sandbox', 'test'],
+  '@aws-sdk/client-lambda': ['cli', 'test'], // the functions that are invoked by hand
+  '@aws-lambda-powertools/batch': ['functions'],
+  '@aws-lambda-powertools/logger': ['functions'],
+  '@aws-lambda-powertools/metrics': ['functions'],
+  '@middy/core': ['functions'],
+  'aws-lambda': ['functions', 'test'], // types only
+  dynalite: ['sandbox'],
+  fauxqs: ['sandbox'],
+  fflate: ['sandbox', 'scripts', 'test'],
+  esbuild: ['scripts', 'test'],
   'oxc-parser': ['scripts'],
   vitest: ['test'],
   'fast-check': ['test'],
