@@ -58,7 +58,7 @@ const TRAVELS = [
 ] as const;
 
 describe('labels', () => {
-  it.each(STAYS_BEHIND)('G1 and F7: %s stays behind', (key) => {
+  it.each(STAYS_BEHIND)('F7, G1: %s stays behind', (key) => {
     expect(endpointLabels(linkOf(), { [key]: 'x', team: 'a' })).toEqual({ team: 'a', ...OURS });
   });
 
@@ -119,7 +119,7 @@ describe('labels', () => {
 });
 
 describe('annotations of a mirror Service', () => {
-  it.each(STAYS_BEHIND)('G1, G2 and F7: %s stays behind', (key) => {
+  it.each(STAYS_BEHIND)('F7, G1, G2: %s stays behind', (key) => {
     expect(serviceAnnotations(linkOf(), WEB, { [key]: 'x', note: 'a' })).toEqual({ note: 'a', ...FQ_NAME });
   });
 

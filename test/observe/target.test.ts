@@ -39,8 +39,8 @@ describe('observeTarget', () => {
       ['shop/web'],
     ],
     ['D6: the same name in another namespace', [slice('a', 'web', [true], 'other')], ['other/web']],
-    ['a slice of no Service', [slice('a', '', [true])], []],
-  ])('readiness: %s', async (_name, slices, expected) => {
+    ['readiness of a slice of no Service', [slice('a', '', [true])], []],
+  ])('%s', async (_name, slices, expected) => {
     const seen = await observeTarget(
       clusterOf({ Namespace: [KUBE_SYSTEM], Service: [exported()], EndpointSlice: slices }),
     );

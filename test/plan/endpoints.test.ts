@@ -95,11 +95,11 @@ describe('planEndpoints', () => {
       },
     ],
     ['nobody, both times', { addresses: [] }, { subsets: [] }],
-  ])('is nothing for %s', (_name, desired, current) => {
+  ])('%s: nothing to do', (_name, desired, current) => {
     expect(planEndpoints(MIRROR, desiredEndpoints(desired), mirrorEndpoints(current))).toBeUndefined();
   });
 
-  it('G7: is nothing for a foreign label', () => {
+  it('G7: a foreign label: nothing to do', () => {
     const meta: Partial<Meta> = {
       labels: { ...OURS, scrape: 'yes' },
       droppable: { labels: Object.keys(OURS), annotations: [] },
@@ -165,7 +165,7 @@ describe('planEndpoints', () => {
       patch: { subsets: [{ addresses: [{ ip: '203.0.113.1' }], ports: [PORT] }] },
       reasons: ['addresses: 203.0.113.1 (web-0) on http:4143/TCP → 203.0.113.1 on http:4143/TCP'],
     },
-  ])('updates when $name', ({ desired, current, patch, reasons }) => {
+  ])('$name: updated', ({ desired, current, patch, reasons }) => {
     expect(planEndpoints(MIRROR, desiredEndpoints(desired), mirrorEndpoints(current))).toEqual({
       action: 'update',
       kind: 'Endpoints',

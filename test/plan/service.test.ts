@@ -45,7 +45,7 @@ describe('planService', () => {
     ],
     ['node ports of the source cluster', {}, { ports: [{ ...HTTP, nodePort: 30080 }] }],
     ['K1: another ClusterIP, type or session affinity', {}, { clusterIP: '10.96.9.9', type: 'NodePort' }],
-  ])('is nothing for %s', (_name, desired, current) => {
+  ])('%s: nothing to do', (_name, desired, current) => {
     expect(planService(MIRROR, desiredService(desired), mirrorService(current))).toBeUndefined();
   });
 
@@ -108,7 +108,7 @@ describe('planService', () => {
       patch: { metadata: { annotations: { ...WEB_FQ_NAME, [VERSION]: '9' } } },
       reasons: ['annotation mirror.linkerd.io/remote-svc-fq-name: x → web.shop.svc.cluster.local'],
     },
-  ])('updates when $name', ({ desired, current, patch, reasons }) => {
+  ])('$name: updated', ({ desired, current, patch, reasons }) => {
     expect(planService(MIRROR, desiredService(desired), mirrorService(current))).toEqual({
       action: 'update',
       kind: 'Service',

@@ -165,7 +165,7 @@ describe('planSlices, comparing', () => {
       { meta: { labels: { ...LABELS, scrape: 'yes' }, droppable: { labels: [], annotations: [] } } },
     ],
     ['more owners than the Service', {}, { ownerUids: ['uid-of-web-west', 'uid-of-somebody'] }],
-  ])('is nothing for %s', (_name, desired, current) => {
+  ])('%s: nothing to do', (_name, desired, current) => {
     expect(plan(desired, [ourSlice(current)])).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe('planSlices, comparing', () => {
       patch: { metadata: { labels: { tier: null } } },
       reasons: ['label tier: a → (none)'],
     },
-  ])('updates when $name', ({ desired, current, patch, reasons }) => {
+  ])('$name: updated', ({ desired, current, patch, reasons }) => {
     expect(plan(desired, [ourSlice(current)])).toEqual([
       {
         action: 'update',

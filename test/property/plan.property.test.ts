@@ -83,7 +83,7 @@ describe('for any target, any leftovers and any gateway', () => {
     );
   });
 
-  it('E3 and E4: no plan names an object that is not ours', () => {
+  it('E3, E4: no plan names an object that is not ours', () => {
     fc.assert(
       fc.property(crowdedWorld, view, (given, view) => {
         const foreign = new Set(

@@ -95,7 +95,7 @@ describe('for any target and any leftovers in the source', () => {
     );
   });
 
-  it('E3 and E4: what is not ours, or only nearly, is in no plan and stays byte for byte', async () => {
+  it('E3, E4: what is not ours, or only nearly, is in no plan and stays byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const servers = await serversOf(given);

@@ -20,7 +20,7 @@ export const OURS: StringMap = {
   'mirror.linkerd.io/mirrored-service': 'true',
   'mirror.linkerd.io/cluster-name': 'west',
 };
-export const EXPORT_LABELS: StringMap = { 'mirror.linkerd.io/exported': 'true' };
+const EXPORT_LABELS: StringMap = { 'mirror.linkerd.io/exported': 'true' };
 
 /** What Linkerd writes on the mirror of `shop/web`. */
 export const WEB_FQ_NAME: StringMap = {
@@ -169,7 +169,7 @@ export const gatewayView = (given: Partial<GatewayView> = {}): GatewayView => ({
   ...given,
 });
 
-export const byKey = <T extends { readonly meta: Meta }>(objects: readonly T[]): ReadonlyMap<string, T> =>
+const byKey = <T extends { readonly meta: Meta }>(objects: readonly T[]): ReadonlyMap<string, T> =>
   new Map(objects.map((object) => [keyText(object.meta), object]));
 
 interface SourceObjects {
