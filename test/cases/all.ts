@@ -1,5 +1,6 @@
 // Every case suite by name.
 import { describe } from 'vitest';
+import { brakeCases } from './brake.cases.ts';
 import { emptinessCases } from './emptiness.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
 import { hostileCases } from './hostile.cases.ts';
@@ -12,6 +13,7 @@ import { ownershipCases } from './ownership.cases.ts';
 import { raceCases } from './races.cases.ts';
 import { selectionCases } from './selection.cases.ts';
 import type { LabHandle } from './suite.ts';
+import { takeoverCases } from './takeover.cases.ts';
 import { unreadableCases } from './unreadable.cases.ts';
 import { writingCases } from './writing.cases.ts';
 
@@ -29,6 +31,8 @@ const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['race', raceCases],
   ['lease', leaseCases],
   ['output', outputCases],
+  ['brake', brakeCases],
+  ['take-over', takeoverCases],
 ];
 
 /** Declares all suites on one bench. */
