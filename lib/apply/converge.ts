@@ -1,6 +1,6 @@
 // Applies a plan and follows up what met something else than was seen: read that mirror again, plan it again, a few times.
 import { keyText, type ObjectKey } from '../model/keys.ts';
-import type { Outcome, Plan, Refusal } from '../model/plan.ts';
+import type { Outcome, Plan, Refusal, Unobserved } from '../model/plan.ts';
 import type { Observed, SourceSnapshot } from '../model/snapshot.ts';
 import { type Applied, type ApplyContext, applyChanges } from './apply.ts';
 
@@ -73,6 +73,14 @@ const withNewRefusals = (
 const withoutDetails = ({ change, result, message }: Applied): Outcome =>
   message === undefined ? { change, result } : { change, result, message };
 
+/** What is said of a change whose mirror could not be read again: that too, because it is what has to be set right. */
+const notReadAgain = (applied: Applied, { message: why }: Unobserved): Outcome => {
+  const { message, ...outcome } = withoutDetails(applied);
+  return applied.isConflict
+    ? { ...outcome, message: `${message ?? ''}; not read again: ${why}` }
+    : withoutDetails(applied);
+};
+
 /** Applies changes until nothing conflicts or the rounds are used up. Every change of the last plan has one outcome. */
 export const converge = async (
   context: ApplyContext,
@@ -96,7 +104,7 @@ export const converge = async (
       }
       const seen = await replanner.readAgain(snapshot, namesOf(mirror, members));
       if (!seen.observed) {
-        outcomes.push(...members.map(withoutDetails));
+        outcomes.push(...members.map((member) => notReadAgain(member, seen.why)));
         continue;
       }
       snapshot = seen.value;

@@ -177,9 +177,9 @@ describe('converge', () => {
     expect(done.seen).toEqual(['read 1', 'read 2', 'read 3']);
   });
 
-  it('what cannot be read again stays a conflict', async () => {
+  it('what cannot be read again stays a conflict, and it is told why', async () => {
     const done = await run({ changes: [anUpdate()], script: { PATCH: [CONFLICT] }, canRead: false });
-    expect(shown(done)).toEqual(['failed update Service web-west: it was conflict']);
+    expect(shown(done)).toEqual(['failed update Service web-west: it was conflict; not read again: timeout']);
     expect(done.seen).toEqual([]);
   });
 
