@@ -1,0 +1,67 @@
+// What a deployment is made of, from its parameters: numbers that depend on each other are set here, once.
+import { InputError } from '../../lib/errors.ts';
+import { type Parameters, readParameters } from './parameters.ts';
+
+/** Where and as what it is deployed. */
+export interface Place {
+  readonly service: string;
+  readonly stage: string;
+  readonly region: string;
+}
+
+export interface Deployment extends Parameters {
+  /** What the names of everything begin with: `eks-service-mirror-dev`. */
+  readonly names: string;
+  /** The namespace of the functions' own metrics. */
+  readonly metrics: string;
+  readonly region: string;
+  readonly vpc: { readonly subnetIds: string[]; readonly securityGroupIds: string[] } | null;
+  /** Seconds that `refresh` has for a batch of timers. */
+  readonly refreshTimeout: number;
+  /** Seconds after which a message that was not worked off comes again. */
+  readonly workVisibility: number;
+  readonly timerVisibility: number;
+  /** DNS servers as one text; null: none. */
+  readonly dns: string | null;
+  readonly alarmActions: readonly string[];
+  /** Seconds between two ticks. */
+  readonly tickEvery: number;
+}
+
+/** Of a role's name 64 characters are allowed (IAM), and 43 of them are service, region and function. */
+const LONGEST_STAGE = 20;
+
+/** Lambda's advice for queues that it polls: a message must not come again while it waits for a function that is throttled. */
+const VISIBILITY_PER_TIMEOUT = 6;
+
+/** A look-up gives up after seconds, and those of a batch run at the same time. */
+const REFRESH_TIMEOUT = 60;
+
+/** @throws InputError with every mistake */
+export function deploymentOf(given: Readonly<Record<string, unknown>>, place: Place): Deployment {
+  const parameters = readParameters(given);
+  const { service, stage, region } = place;
+  if (stage.length > LONGEST_STAGE) {
+    throw new InputError([`stage: expected at most ${LONGEST_STAGE} characters, got ${stage.length}`]);
+  }
+  const { subnetIds, securityGroupIds, timeout, dnsServers, alarmTopicArn, schedule } = parameters;
+  return {
+    ...parameters,
+    names: `${service}-${stage}`,
+    metrics: service,
+    region,
+    vpc: subnetIds.length === 0 ? null : { subnetIds, securityGroupIds },
+    refreshTimeout: REFRESH_TIMEOUT,
+    workVisibility: VISIBILITY_PER_TIMEOUT * timeout,
+    timerVisibility: VISIBILITY_PER_TIMEOUT * REFRESH_TIMEOUT,
+    dns: dnsServers.length === 0 ? null : dnsServers.join(','),
+    alarmActions: alarmTopicArn === undefined ? [] : [alarmTopicArn],
+    tickEvery: secondsOf(schedule),
+  };
+}
+
+/** Of `rate(5 minutes)`. */
+function secondsOf(schedule: string): number {
+  const [, count = '1', unit = 'minute'] = /^rate\((\d+) (minute|hour)s?\)$/.exec(schedule) ?? [];
+  return Number(count) * (unit === 'hour' ? 3600 : 60);
+}
