@@ -38,7 +38,7 @@ const refuse = ({ key, mirror }: Subject, reason: Reason, found: string): Mirror
   keepsSlices: false,
 });
 
-/** Why nothing may be written at this name; undefined when it is free or ours. */
+/** Why nothing may be written at this name; undefined when it is free or ours. Endpoints of others are not looked at here. */
 const obstacle = (subject: Subject, { service, endpoints }: Standing): MirrorPlan | undefined => {
   const { link } = subject;
   const foreign = service === undefined ? undefined : foreignService(service, link.name);
@@ -49,13 +49,6 @@ const obstacle = (subject: Subject, { service, endpoints }: Standing): MirrorPla
       subject,
       'Unsupported',
       'Service {mirror} is a headless mirror, spec.clusterIP: expected an address, got None; changing its shape is not built yet',
-    );
-  }
-  if (endpoints !== undefined && !isOwnedEndpoints(endpoints.meta, link.name)) {
-    return refuse(
-      subject,
-      'NotOwned',
-      "Endpoints {mirror} exist and are not this link's: they lack its ownership labels",
     );
   }
   return conflict(subject, [service, endpoints]);
@@ -123,10 +116,26 @@ const toEndpoints = (
   return { changes: [...written, ...inSlices(subject, desired, standing)], keepsSlices: true };
 };
 
-/** The changes of one mirror, and what stands in the way of them. */
+/**
+ * The changes of one mirror, and what stands in the way of them. Endpoints of somebody else stand in the way of creating anything at
+ * their name, and of nothing else: they are looked for only then, and the plan must not depend on what other mirrors need.
+ */
 export const planMirror = (subject: Subject, desired: DesiredMirror, standing: Standing): MirrorPlan => {
-  const blocked = obstacle(subject, standing);
-  if (blocked !== undefined) return blocked;
+  const { endpoints } = standing;
+  const isForeign = endpoints !== undefined && !isOwnedEndpoints(endpoints.meta, subject.link.name);
+  const owned = isForeign ? { ...standing, endpoints: undefined } : standing;
+  const plan = obstacle(subject, owned) ?? planOwned(subject, desired, owned);
+  return isForeign && plan.changes.some(({ action }) => action === 'create')
+    ? refuse(
+        subject,
+        'NotOwned',
+        "Endpoints {mirror} exist and are not this link's: they lack its ownership labels",
+      )
+    : plan;
+};
+
+/** The changes where all that stands there is ours. */
+const planOwned = (subject: Subject, desired: DesiredMirror, standing: Standing): MirrorPlan => {
   const service = defined(planService(subject.mirror, desired.service, standing.service));
   const { endpoints } = desired;
   if (endpoints === 'unobserved') return { changes: service, refusals: [], keepsSlices: false };

@@ -73,8 +73,14 @@ describe('an obstacle at the name of the mirror', () => {
       "Service shop/web-west exists and is not this link's: spec.type: expected ClusterIP, got ExternalName",
     ],
     [
-      'E4: Endpoints without our labels, with or without a Service',
+      'E4: Endpoints without our labels, and no Service',
       { endpoints: mirrorEndpoints({ meta: { labels: {} } }) },
+      'NotOwned',
+      "Endpoints shop/web-west exist and are not this link's: they lack its ownership labels",
+    ],
+    [
+      'E4: Endpoints without our labels under a Service of ours that would get Endpoints',
+      { service: mirrorService(), endpoints: mirrorEndpoints({ meta: { labels: {} } }) },
       'NotOwned',
       "Endpoints shop/web-west exist and are not this link's: they lack its ownership labels",
     ],
@@ -110,6 +116,31 @@ describe('an obstacle at the name of the mirror', () => {
       refusals: [{ namespace: 'shop', name: 'web', reason, message }],
       keepsSlices: false,
     });
+  });
+});
+
+describe('E4: Endpoints of somebody else at a name where nothing has to be created', () => {
+  const FOREIGN = mirrorEndpoints({ meta: { labels: {} } });
+  const older = mirrorService({ ports: [{ name: 'http', protocol: 'TCP', port: 81, targetPort: 8080 }] });
+
+  it.each<[string, Given]>([
+    ['remote discovery', { desired: { endpoints: 'none' } }],
+    ['endpoints unobserved', { desired: { endpoints: 'unobserved' } }],
+    ['slices that stand already', { link: SLICES, standing: { ownSlices: [ourSlice()] } }],
+  ])('%s: the Service is kept right, and they stay', (_name, given) => {
+    const standing = { service: older, endpoints: FOREIGN, ...given.standing };
+    const { changes, refusals } = plan({ ...given, standing });
+    expect(shown(changes)).toEqual(['update Service web-west']);
+    expect(refusals).toEqual([]);
+  });
+
+  it('slices that are yet to be made are not put beside them', () => {
+    const { changes, refusals } = plan({
+      link: SLICES,
+      standing: { service: mirrorService(), endpoints: FOREIGN },
+    });
+    expect(changes).toEqual([]);
+    expect(refusals).toMatchObject([{ reason: 'NotOwned' }]);
   });
 });
 

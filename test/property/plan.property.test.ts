@@ -44,6 +44,8 @@ const planOf = (world: World, { snapshots, view, order, unobserved = [] }: Given
 
 const nameOf = ({ kind, namespace, name }: Change): string => `${kind} ${namespace}/${name}`;
 
+const mirrorOf = ({ mirror }: Change): string => `${mirror.namespace}/${mirror.name}`;
+
 const RESOURCES = { services: 'Service', endpoints: 'Endpoints', endpointslices: 'EndpointSlice' } as const;
 
 describe('for any target, any leftovers and any gateway', () => {
@@ -68,6 +70,21 @@ describe('for any target, any leftovers and any gateway', () => {
         expect(snapshots.source.services).toEqual(before.source.services);
         expect(snapshots.source.endpoints).toEqual(before.source.endpoints);
         expect(snapshots.target.services).toEqual(before.target.services);
+      }),
+      PURE,
+    );
+  });
+
+  it('E4: what a mirror gets does not depend on whether names of other Endpoints were looked up for another one', () => {
+    fc.assert(
+      fc.property(crowdedWorld, view, (given, view) => {
+        const { target, source } = snapshotsOf(given);
+        const { foreignEndpoints: _, ...unaware } = source;
+        const before = planOf(given, { snapshots: { target, source: unaware }, view });
+        const after = planOf(given, { snapshots: { target, source }, view });
+        const creates = new Set(before.changes.filter(({ action }) => action === 'create').map(mirrorOf));
+        const others = ({ changes }: Plan) => changes.filter((change) => !creates.has(mirrorOf(change)));
+        expect(others(after)).toEqual(others(before));
       }),
       PURE,
     );
