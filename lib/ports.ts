@@ -59,6 +59,32 @@ export interface Resolver {
   resolve(name: string, family: Family): Promise<Answer>;
 }
 
+/** One look at an address of a gateway: GET of a path over plain HTTP. */
+export interface ProbeTarget {
+  readonly ip: string; // an address, never a name
+  readonly port: number;
+  readonly path: string;
+  readonly timeoutMs: number; // for all of it, connecting included
+  readonly anyAnswer: boolean; // any HTTP answer counts as alive, not only 200
+  readonly host?: string; // of the Host header; absent: the address and port
+}
+
+/** What a probe found out. Three kinds, as of an Answer: what says nothing about the gateway is no failure of the gateway. */
+export type ProbeResult =
+  | { readonly kind: 'alive'; readonly status: number; readonly ms: number }
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export interface Prober {
+  /**
+   * Never throws, and takes no longer than the target's timeout. Dials nothing but the target's address, follows no redirect and
+   * keeps no body.
+   *
+   * @param mayDial asked right before dialling; an address that it refuses is not dialled, and the result is of kind "unknown"
+   */
+  probe(target: ProbeTarget, mayDial: (ip: string) => boolean): Promise<ProbeResult>;
+}
+
 /** A link's remembered state with the version that a save must still find. */
 export interface Stored<T> {
   readonly value: T;
