@@ -2,6 +2,7 @@
 import type { PlanAgain } from './apply/converge.ts';
 import { allSkipped, applyGuarded, standstill, type Written } from './apply/guarded.ts';
 import { decideAll } from './desired/decisions.ts';
+import { desiredGateway } from './desired/gateway-mirror.ts';
 import { sameJson } from './gateway/same-json.ts';
 import type { Decision } from './model/desired.ts';
 import { keyText, mirrorName, type ObjectKey } from './model/keys.ts';
@@ -60,7 +61,9 @@ const decide = async (
   options: ReconcileOptions,
 ): Promise<Decided | Blind> => {
   const decisions = decideAll(link, seen, seen.gateway.view);
-  const base = { link, decisions, unobserved: seen.unobserved, refusals: seen.gateway.refusals };
+  const { unobserved, gateway: look } = seen;
+  const gateway = desiredGateway(link, look.view);
+  const base = { link, decisions, gateway, unobserved, refusals: look.refusals };
   const covers = coverage(link, options);
   const forceDeletes = options.forceDeletes ?? false;
   const plan = planFor({ ...base, source: seen.source, forceDeletes, covers });
@@ -83,11 +86,12 @@ const protectedBy = (decisions: readonly Decision[]): ReadonlySet<string> =>
  */
 const planAgainFrom = (link: Link, first: readonly Decision[], seen: Seen): PlanAgain => {
   const decisions = decideAll(link, seen, seen.gateway.view);
+  const gateway = desiredGateway(link, seen.gateway.view);
   const [before, now] = [protectedBy(first), protectedBy(decisions)];
   return (source, mirror) => {
     const key = keyText(mirror);
     if (before.has(key) && !now.has(key)) return { changes: [], refusals: [] };
-    const base = { link, decisions, source, unobserved: seen.unobserved, refusals: [] };
+    const base = { link, decisions, source, gateway, unobserved: seen.unobserved, refusals: [] };
     return planFor({ ...base, forceDeletes: true, covers: (other) => keyText(other) === key });
   };
 };

@@ -10,7 +10,7 @@ export interface DesiredService {
   readonly labels: StringMap;
   readonly annotations: StringMap; // without the remote resource version: its moving alone is no reason to write
   readonly ports: readonly ServicePort[];
-  readonly remoteResourceVersion: string;
+  readonly remoteResourceVersion: string | undefined; // of the exported Service; undefined where there is none
 }
 
 export interface DesiredEndpoints {
@@ -25,6 +25,14 @@ export interface DesiredMirror {
   /** none: remote discovery has no endpoints objects. unobserved: not enough was seen to decide, the present ones stay. */
   readonly endpoints: DesiredEndpoints | 'none' | 'unobserved';
   readonly createNamespace: boolean;
+}
+
+/** What should exist of the gateway itself in the link's namespace. */
+export interface DesiredGateway {
+  /** The gateway mirror, Service `gateway-<link>`. none: the link wants none. unobserved: not enough is known, it stays. */
+  readonly mirror: DesiredMirror | 'none' | 'unobserved';
+  /** Content of the Endpoints of a probe Service that Linkerd's chart made, where there is one. */
+  readonly probe: DesiredEndpoints | 'unobserved';
 }
 
 /** The decision about one Service of the target cluster. */

@@ -81,6 +81,9 @@ export interface GatewayDeclaration {
 /** What desired objects are built from. */
 export interface GatewayView {
   readonly addresses: readonly PublishedAddress[]; // sorted by number, unique; never 'draining' without a 'ready' one (last resort)
+  /** The same before liveness had its say: what the gateway mirror lists, or a dead gateway could never be probed again. */
+  readonly resolved: readonly PublishedAddress[];
   readonly port: number | undefined; // undefined: neither the gateway Service nor the link says which
+  readonly probePort: number | undefined; // likewise
   readonly identity: string; // '' = write no annotation
 }

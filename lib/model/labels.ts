@@ -31,6 +31,7 @@ export const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'; 
 /** Ours. */
 export const FIELD_MANAGER = 'eks-service-mirror'; // field manager of every write
 export const SLICE_MANAGER = 'eks-service-mirror'; // managed-by of the slices that we write
+export const GATEWAY_MIRROR = 'eks-service-mirror/gateway-mirror'; // label: "true" on the gateway mirror and its endpoints
 export const TARGET_UID = 'eks-service-mirror/target-cluster-uid'; // annotation on the Lease: which cluster the link was made for
 
 /** Field manager of Linkerd's own service mirror controller: its binary is called "controller" and client-go uses that name. */
@@ -38,6 +39,15 @@ export const LINKERD_FIELD_MANAGER = 'controller';
 
 /** Name of the Lease by which Linkerd's controllers agree who writes the mirrors of a link. */
 export const leaseName = (link: string): string => `service-mirror-write-${link}`;
+
+/** The gateway mirror's name. */
+export const gatewayMirrorName = (link: string): string => `gateway-${link}`;
+
+/** Names of the Services that Linkerd's charts, new and older, make for probing a gateway. */
+export const probeServiceNames = (link: string): readonly string[] => [
+  `probe-${link}`,
+  `probe-gateway-${link}`,
+];
 
 /** The pair of labels that marks a mirror as one link's. */
 export const ownershipLabels = (link: string): Readonly<Record<string, string>> => ({

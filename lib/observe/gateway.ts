@@ -159,6 +159,8 @@ export const lookAtGateway = async (
   return {
     view: {
       addresses: step.addresses,
+      resolved: step.addresses,
+      probePort: declaration.probePort,
       port: declaration.port === 0 ? undefined : declaration.port,
       identity: identity.identity,
     },

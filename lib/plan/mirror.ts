@@ -135,7 +135,7 @@ export const planMirror = (subject: Subject, desired: DesiredMirror, standing: S
 };
 
 /** The changes where all that stands there is ours. */
-const planOwned = (subject: Subject, desired: DesiredMirror, standing: Standing): MirrorPlan => {
+export const planOwned = (subject: Subject, desired: DesiredMirror, standing: Standing): MirrorPlan => {
   const service = defined(planService(subject.mirror, desired.service, standing.service));
   const { endpoints } = desired;
   if (endpoints === 'unobserved') return { changes: service, refusals: [], keepsSlices: false };

@@ -10,14 +10,14 @@ import { deleteSlice } from './slices.ts';
 
 const REASON = 'its Service is no longer exported';
 
-const deleteService = ({ meta }: Service, mirror: ObjectKey): Change => ({
+export const deleteService = ({ meta }: Service, mirror: ObjectKey, reason: string): Change => ({
   action: 'delete',
   kind: 'Service',
   namespace: meta.namespace,
   name: meta.name,
   mirror,
   needsEarlier: true,
-  reasons: [REASON],
+  reasons: [reason],
   uid: meta.uid,
   resourceVersion: meta.resourceVersion,
 });
@@ -56,7 +56,7 @@ const ownedObjects = (source: SourceSnapshot, link: string): readonly Owned[] =>
     .map((service): Owned => ({
       ...place(service.meta, service.meta.name),
       rank: 2,
-      remove: (mirror) => deleteService(service, mirror),
+      remove: (mirror) => deleteService(service, mirror, REASON),
     })),
 ];
 

@@ -1,5 +1,5 @@
 // Puts the decisions of one link beside what stands in the source cluster: the plan.
-import type { Decision } from '../model/desired.ts';
+import type { Decision, DesiredGateway } from '../model/desired.ts';
 import { compareKeys, compareText, type ObjectKey, keyText } from '../model/keys.ts';
 import { ownershipLabels } from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
@@ -7,6 +7,7 @@ import type { Endpoints, EndpointSlice } from '../model/objects.ts';
 import type { Change, Plan, Refusal, Unobserved } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import { type MirrorPlan, planMirror, type Standing } from './mirror.ts';
+import { planGateway } from './gateway-mirror.ts';
 import { inOrder } from './order.ts';
 import { planOrphans } from './orphans.ts';
 import { isCopiedSlice, isOwnedEndpoints, isOwnedSlice } from './ownership.ts';
@@ -17,6 +18,8 @@ export interface PlanInput {
   readonly source: SourceSnapshot;
   /** What could not be read of the target: anything here forbids deletes. */
   readonly unobserved: readonly Unobserved[];
+  /** What should exist of the gateway itself; undefined: it stays as it is. */
+  readonly gateway: DesiredGateway | undefined;
   /** What the gateway itself was refused. */
   readonly refusals: readonly Refusal[];
   readonly forceDeletes: boolean;
@@ -121,18 +124,21 @@ export const planFor = (input: PlanInput): Plan => {
   const namespaces = new Set(
     decisions.filter(({ desired }) => desired?.createNamespace).map(({ mirror }) => mirror.namespace),
   );
+  const gateway = planGateway(input.link, input.source, input.gateway, input.covers);
   const keepsSlices = mirrors.filter((plan) => plan.keepsSlices).map(({ mirror }) => keyText(mirror));
   return {
     changes: inOrder([
       ...[...namespaces].map((namespace) => namespaceChange(namespace, input.link)),
       ...mirrors.flatMap(({ changes }) => changes),
       ...orphans.changes,
+      ...gateway.changes,
     ]),
     refusals: [
       ...input.refusals,
       ...decisions.flatMap(({ refusals }) => refusals),
       ...mirrors.flatMap(({ refusals }) => refusals),
       ...orphans.refusals,
+      ...gateway.refusals,
     ].sort(byKey),
     unobserved: input.unobserved,
     notes: copyNotes(input, keepsSlices),

@@ -2,7 +2,7 @@
 import type { DesiredService } from '../model/desired.ts';
 import type { ObjectKey } from '../model/keys.ts';
 import { REMOTE_RESOURCE_VERSION } from '../model/labels.ts';
-import type { Service, ServicePort } from '../model/objects.ts';
+import type { Service, ServicePort, StringMap } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
 import { diffMap, metadataPatch, withoutEmpty } from './metadata.ts';
 
@@ -11,6 +11,9 @@ const portText = (port: ServicePort): string =>
   `${port.name ?? ''} ${port.protocol} ${port.port}→${port.targetPort}${port.appProtocol === undefined ? '' : ` ${port.appProtocol}`}`;
 
 const portsText = (ports: readonly ServicePort[]): string => ports.map(portText).join(', ');
+
+const remoteVersion = ({ remoteResourceVersion }: DesiredService): StringMap =>
+  remoteResourceVersion === undefined ? {} : { [REMOTE_RESOURCE_VERSION]: remoteResourceVersion };
 
 const createService = (mirror: ObjectKey, desired: DesiredService): Change => ({
   action: 'create',
@@ -25,7 +28,7 @@ const createService = (mirror: ObjectKey, desired: DesiredService): Change => ({
     metadata: {
       ...mirror,
       labels: desired.labels,
-      annotations: { ...desired.annotations, [REMOTE_RESOURCE_VERSION]: desired.remoteResourceVersion },
+      annotations: { ...desired.annotations, ...remoteVersion(desired) },
     },
     spec: { ports: desired.ports },
   },
@@ -52,7 +55,7 @@ export const planService = (
   const portReasons = before === after ? [] : [`ports: ${before} → ${after}`];
   const reasons = [...labels.reasons, ...annotations.reasons, ...portReasons];
   if (reasons.length === 0) return undefined;
-  const annotationPatch = { ...annotations.patch, [REMOTE_RESOURCE_VERSION]: desired.remoteResourceVersion };
+  const annotationPatch = { ...annotations.patch, ...remoteVersion(desired) };
   return {
     action: 'update',
     kind: 'Service',

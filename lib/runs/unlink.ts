@@ -8,6 +8,7 @@ import type { Outcome, Plan, Refusal, Unobserved } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import { observeLease, observeSource, withNamesReadAgain } from '../observe/source.ts';
 import { keyText } from '../model/keys.ts';
+import { removeGateway } from '../plan/gateway-mirror.ts';
 import { planFor } from '../plan/plan.ts';
 import { journalOf } from './journal.ts';
 import type { RunWorld } from './world.ts';
@@ -26,7 +27,14 @@ const removalPlan = (
   link: Link,
   source: SourceSnapshot,
   covers: (mirror: ObjectKey) => boolean = () => true,
-): Plan => planFor({ link, decisions: [], source, unobserved: [], refusals: [], forceDeletes: true, covers });
+): Plan => {
+  const nothing = { decisions: [], gateway: undefined, unobserved: [], refusals: [] };
+  const plan = planFor({ ...nothing, link, source, forceDeletes: true, covers });
+  return {
+    ...plan,
+    changes: [...plan.changes, ...removeGateway(link, source).filter(({ mirror }) => covers(mirror))],
+  };
+};
 
 /**
  * Removes the mirrors of a link that is ending, then forgets the link. Safe to run again: what is left is done then. A paused link

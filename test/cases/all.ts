@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { brakeCases } from './brake.cases.ts';
 import { emptinessCases } from './emptiness.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
+import { gatewayMirrorCases } from './gateway-mirror.cases.ts';
 import { hostileCases } from './hostile.cases.ts';
 import { leaseCases } from './lease.cases.ts';
 import { linkCases } from './links.cases.ts';
@@ -19,6 +20,7 @@ import { writingCases } from './writing.cases.ts';
 
 const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['gateway', gatewayCases],
+  ['gateway mirror', gatewayMirrorCases],
   ['emptiness', emptinessCases],
   ['ownership', ownershipCases],
   ['selection', selectionCases],

@@ -203,7 +203,13 @@ export const ownershipCases = (handle: LabHandle): void => {
       };
       const probe = { name: 'probe-west', namespace: 'linkerd-multicluster', labels: gatewayLabels };
       await lab.source.create('Service', aMirror(probe));
-      await lab.source.create('Endpoints', aMirrorEndpoints(probe));
+      const identity = { 'mirror.linkerd.io/remote-gateway-identity': 'gw.id' };
+      await lab.source.create('Endpoints', {
+        ...aMirrorEndpoints({ ...probe, annotations: identity }),
+        subsets: [
+          { addresses: [{ ip: '203.0.113.10' }], ports: [{ name: 'mc-probe', port: 4191, protocol: 'TCP' }] },
+        ],
+      });
       const kept = async () => [
         await standing(lab, 'Service', 'a-west'),
         await endpointsOf(lab.source, { namespace: 'shop', name: 'a-west' }),

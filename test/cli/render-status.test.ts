@@ -43,7 +43,7 @@ describe('status', () => {
   });
   const report = aReport({
     gateway: {
-      view: { addresses, port: 4143, identity: 'gw.example' },
+      view: { addresses, resolved: addresses, port: 4143, probePort: 4191, identity: 'gw.example' },
       declaration: {
         key: { namespace: 'linkerd-multicluster', name: 'linkerd-gateway' },
         hostnames: ['gw.elb.eu-west-1.amazonaws.com'],
@@ -100,7 +100,13 @@ refused shop/web: NameTooLong: too long
     ['nothing that could be read', {}, 'gateway linkerd-multicluster/linkerd-gateway: not observed'],
     [
       'a gateway without address',
-      { gateway: { view: { addresses: [], port: undefined, identity: '' }, records: [], moved: [] } },
+      {
+        gateway: {
+          view: { addresses: [], resolved: [], port: undefined, probePort: undefined, identity: '' },
+          records: [],
+          moved: [],
+        },
+      },
       'gateway linkerd-multicluster/linkerd-gateway: no port, no identity\nno address',
     ],
   ])('as text, of %s', (_, given, lines) => {

@@ -18,6 +18,7 @@ const plan = (given: Partial<PlanInput> = {}): Plan =>
     link: linkOf(),
     decisions: [decision()],
     source: sourceOf(),
+    gateway: undefined,
     unobserved: [],
     refusals: [],
     forceDeletes: false,

@@ -35,6 +35,7 @@ const planOf = (world: World, { snapshots, view, order, unobserved = [] }: Given
     link,
     decisions: frozen(order === undefined ? decisions : shuffledList(decisions, order)),
     source: snapshots.source,
+    gateway: undefined, // it has tests of its own
     unobserved,
     refusals: [],
     forceDeletes: false,

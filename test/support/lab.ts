@@ -66,7 +66,12 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-const BASE: LinkDocument = { name: 'west', allowedHostnames: ['example.test'], firstLookDelay: 0 };
+const BASE: LinkDocument = {
+  name: 'west',
+  allowedHostnames: ['example.test'],
+  firstLookDelay: 0,
+  gatewayMirror: 'none',
+};
 
 export const linkOf = (document: Partial<LinkDocument> = {}): Link =>
   parseLink({ ...BASE, ...document }, { unknown: 'refuse' });

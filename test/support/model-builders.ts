@@ -164,7 +164,9 @@ export const published = (ip: string, state: AddressState = 'ready'): PublishedA
 
 export const gatewayView = (given: Partial<GatewayView> = {}): GatewayView => ({
   addresses: [published('203.0.113.1')],
+  resolved: given.addresses ?? [published('203.0.113.1')],
   port: 4143,
+  probePort: 4191,
   identity: 'gw.id',
   ...given,
 });

@@ -1,0 +1,133 @@
+// The changes of the gateway mirror, and of the Endpoints of a probe Service that Linkerd's chart made.
+import type { DesiredEndpoints, DesiredGateway, DesiredMirror } from '../model/desired.ts';
+import { type ObjectKey, keyText } from '../model/keys.ts';
+import {
+  CLUSTER_NAME,
+  GATEWAY_MIRROR,
+  gatewayMirrorName,
+  MIRRORED_SERVICE,
+  probeServiceNames,
+  SLICE_MANAGER,
+} from '../model/labels.ts';
+import type { Link } from '../model/link.ts';
+import type { EndpointSlice, Meta, Service } from '../model/objects.ts';
+import type { Change, Refusal } from '../model/plan.ts';
+import type { SourceSnapshot } from '../model/snapshot.ts';
+import { deleteEndpoints, planEndpoints } from './endpoints.ts';
+import { planOwned, type Standing } from './mirror.ts';
+import { deleteService } from './orphans.ts';
+import { deleteSlice } from './slices.ts';
+
+export interface GatewayPlan {
+  readonly changes: readonly Change[];
+  readonly refusals: readonly Refusal[];
+}
+
+const NOTHING: GatewayPlan = { changes: [], refusals: [] };
+
+/** Ours: with the link's cluster-name and the label that only this product writes. */
+const isOwn = (meta: Meta, link: string): boolean =>
+  meta.labels[CLUSTER_NAME] === link && meta.labels[GATEWAY_MIRROR] === 'true';
+
+const standingAt = (source: SourceSnapshot, link: string, key: ObjectKey): Standing => {
+  const isHere = ({ meta, serviceName }: EndpointSlice): boolean =>
+    meta.namespace === key.namespace && serviceName === key.name && isOwn(meta, link);
+  const slices = [...source.slices.values()].filter(isHere);
+  return {
+    service: source.services.get(keyText(key)),
+    endpoints: source.endpoints.get(keyText(key)),
+    ownSlices: slices.filter(({ managedBy }) => managedBy === SLICE_MANAGER),
+    copiedSlices: slices.filter(({ managedBy }) => managedBy !== SLICE_MANAGER),
+  };
+};
+
+const foreign = (key: ObjectKey, link: string): GatewayPlan => ({
+  changes: [],
+  refusals: [
+    {
+      ...key,
+      reason: 'NotOwned',
+      message: `Service ${keyText(key)}: expected the labels ${CLUSTER_NAME}: ${link} and ${GATEWAY_MIRROR}: true, so it is not this link's gateway mirror`,
+    },
+  ],
+});
+
+const removed = (
+  { service, endpoints, ownSlices }: Standing,
+  key: ObjectKey,
+  reason: string,
+): readonly Change[] => [
+  ...ownSlices.map((slice) => deleteSlice(slice, key, reason)),
+  ...(endpoints === undefined ? [] : [deleteEndpoints(endpoints, key, reason)]),
+  ...(service === undefined ? [] : [deleteService(service, key, reason)]),
+];
+
+/** What of the standing objects is ours; a foreign Service takes everything under its name with it. */
+const ownPart = (standing: Standing, link: string): Standing => {
+  const own = <T extends { readonly meta: Meta }>(object: T | undefined): T | undefined =>
+    object !== undefined && isOwn(object.meta, link) ? object : undefined;
+  return { ...standing, service: own(standing.service), endpoints: own(standing.endpoints) };
+};
+
+const planMirror = (link: Link, source: SourceSnapshot, desired: DesiredMirror | 'none'): GatewayPlan => {
+  const key = { namespace: link.namespace, name: gatewayMirrorName(link.name) };
+  const standing = standingAt(source, link.name, key);
+  const own = ownPart(standing, link.name);
+  const isTaken = standing.service !== own.service || standing.endpoints !== own.endpoints;
+  if (desired === 'none') {
+    return { changes: removed(own, key, 'the link wants no gateway mirror'), refusals: [] };
+  }
+  if (isTaken) return foreign(key, link.name);
+  if (!source.namespaces.has(link.namespace)) return NOTHING;
+  const subject = { link, key, mirror: key, family: source.family };
+  return { changes: planOwned(subject, desired, own).changes, refusals: [] };
+};
+
+/** A probe Service of this link, as Linkerd's chart labels it. */
+const isProbeService = (service: Service | undefined, link: string): boolean =>
+  service !== undefined &&
+  service.meta.labels[CLUSTER_NAME] === link &&
+  service.meta.labels[MIRRORED_SERVICE] === undefined &&
+  !service.hasSelector;
+
+/** Endpoints only, as Linkerd's own tools read them; the Service stays the chart's, its port too. */
+const planProbe = (
+  link: Link,
+  source: SourceSnapshot,
+  desired: DesiredEndpoints,
+  key: ObjectKey,
+): readonly Change[] => {
+  if (!isProbeService(source.services.get(keyText(key)), link.name)) return [];
+  const change = planEndpoints(key, desired, source.endpoints.get(keyText(key)));
+  return change === undefined ? [] : [change];
+};
+
+/** @param desired undefined: not enough is known of the gateway, so all of it stays as it is */
+export const planGateway = (
+  link: Link,
+  source: SourceSnapshot,
+  desired: DesiredGateway | undefined,
+  covers: (key: ObjectKey) => boolean,
+): GatewayPlan => {
+  if (desired === undefined) return NOTHING;
+  const { namespace } = link;
+  const { mirror, probe } = desired;
+  const isAsked = mirror !== 'unobserved' && covers({ namespace, name: gatewayMirrorName(link.name) });
+  const planned = isAsked ? planMirror(link, source, mirror) : NOTHING;
+  if (probe === 'unobserved') return planned;
+  const probes = probeServiceNames(link.name)
+    .map((name) => ({ namespace, name }))
+    .filter(covers)
+    .flatMap((key) => planProbe(link, source, probe, key));
+  return { ...planned, changes: [...planned.changes, ...probes] };
+};
+
+/** Everything of the gateway that goes with the link. The chart's probe Service stays, its Endpoints were ours to write. */
+export const removeGateway = (link: Link, source: SourceSnapshot): readonly Change[] => {
+  const probes = probeServiceNames(link.name).flatMap((name) => {
+    const endpoints = source.endpoints.get(keyText({ namespace: link.namespace, name }));
+    const isOurs = endpoints !== undefined && endpoints.meta.labels[MIRRORED_SERVICE] === undefined;
+    return isOurs ? [deleteEndpoints(endpoints, { namespace: link.namespace, name }, 'the link ends')] : [];
+  });
+  return [...planMirror(link, source, 'none').changes, ...probes];
+};
