@@ -8,8 +8,6 @@ import type { AwsCredentials } from '../../lib/eks/credentials.ts';
 import { ClusterError } from '../../lib/errors.ts';
 import type { SandboxKey } from '../../sandbox/eks-token.ts';
 
-export const REGION = 'eu-central-1';
-export const ACCOUNT = '111111111111';
 export const OTHER_ACCOUNT = '222222222222';
 export const STS_HOST = 'sts.eu-central-1.amazonaws.com';
 
@@ -18,6 +16,9 @@ export const EAST = 'arn:aws:eks:eu-central-1:111111111111:cluster/east';
 export const SECRET_ARN = 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:west-abc123';
 
 export const LAMBDA = 'arn:aws:iam::111111111111:role/lambda';
+
+/** What every token of EKS begins with. */
+export const TOKEN_PREFIX = 'k8s-aws-v1.';
 
 /** The key of the Lambda's role. Both secrets are looked for in everything that leaves the product. */
 export const LAMBDA_KEY = {

@@ -6,12 +6,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClusters } from '../../lib/access.ts';
 import type { Link } from '../../lib/model/link.ts';
 import type { Cluster } from '../../lib/ports.ts';
-import { everythingOf, failureOf, LAMBDA_KEY, OTHER_ACCOUNT, SECRET_ARN, WEST } from './aws.ts';
+import { everythingOf, failureOf, LAMBDA_KEY, OTHER_ACCOUNT, SECRET_ARN, TOKEN_PREFIX, WEST } from './aws.ts';
 import { EXTERNAL_ID, ROLE, STATIC_TOKEN, useAccessBench } from './bench.ts';
 
 const bench = useAccessBench();
 
-const SECRETS = [LAMBDA_KEY.secretAccessKey, LAMBDA_KEY.sessionToken, EXTERNAL_ID, STATIC_TOKEN, 'planted'];
+const SECRETS = [
+  LAMBDA_KEY.secretAccessKey,
+  LAMBDA_KEY.sessionToken,
+  EXTERNAL_ID,
+  STATIC_TOKEN,
+  'planted',
+  TOKEN_PREFIX,
+];
 
 type Side = Link['target'];
 const linkTo = (target: Side): Pick<Link, 'name' | 'source' | 'target'> => ({

@@ -9,12 +9,19 @@ import type { TestApi } from '../support/api.ts';
 import { aGateway, aNamespace, aService, aSlice } from '../support/builders.ts';
 import { testDns } from '../support/dns.ts';
 import { linkOf } from '../support/lab.ts';
-import { EAST, everythingOf, LAMBDA_KEY, SECRET_ARN, WEST } from './aws.ts';
+import { EAST, everythingOf, LAMBDA_KEY, SECRET_ARN, TOKEN_PREFIX, WEST } from './aws.ts';
 import { EXTERNAL_ID, STATIC_TOKEN, useAccessBench } from './bench.ts';
 
 const bench = useAccessBench();
 const SERVICES = Array.from({ length: 50 }, (_, index) => `web-${index + 10}`);
-const PLANTED = [LAMBDA_KEY.secretAccessKey, LAMBDA_KEY.sessionToken, EXTERNAL_ID, STATIC_TOKEN, 'planted'];
+const PLANTED = [
+  LAMBDA_KEY.secretAccessKey,
+  LAMBDA_KEY.sessionToken,
+  EXTERNAL_ID,
+  STATIC_TOKEN,
+  'planted',
+  TOKEN_PREFIX,
+];
 
 const byIam = { source: { eks: EAST }, target: { eks: WEST } };
 const bySecret = { source: { eks: EAST }, target: { secret: SECRET_ARN } };

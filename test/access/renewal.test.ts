@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../lib/ports.ts';
 import { aNamespace } from '../support/builders.ts';
-import { everythingOf, failureOf, LAMBDA, LAMBDA_KEY, SECRET_ARN, WEST } from './aws.ts';
+import { everythingOf, failureOf, LAMBDA, LAMBDA_KEY, SECRET_ARN, TOKEN_PREFIX, WEST } from './aws.ts';
 import { STATIC_TOKEN, useAccessBench } from './bench.ts';
 
 const bench = useAccessBench();
@@ -153,7 +153,9 @@ describe('a cluster that cannot be reached where it was', () => {
       kind: 'unreachable',
       message: expect.stringMatching(/\((DEPTH|SELF|UNABLE)_/),
     });
-    expect(everythingOf(failure)).not.toContain(LAMBDA_KEY.secretAccessKey);
+    for (const secret of [LAMBDA_KEY.secretAccessKey, LAMBDA_KEY.sessionToken, TOKEN_PREFIX]) {
+      expect(everythingOf(failure)).not.toContain(secret);
+    }
     aws.setCluster({ arn: WEST, endpoint: west.server.url, caData: west.certificate.cert });
     const later = await bench().open();
     expect(await read(later.target)).toBe('kube-system');
