@@ -54,7 +54,7 @@ const obstacle = (subject: Subject, { service, endpoints }: Standing): MirrorPla
   return conflict(subject, [service, endpoints]);
 };
 
-/** A per-pod mirror belongs to its root: it is never rewritten into the mirror of another Service that would have its name. */
+/** An endpoint mirror belongs to its root: it is never rewritten into the mirror of another Service that would have its name. */
 const conflict = (
   subject: Subject,
   standing: readonly (Service | Endpoints | undefined)[],

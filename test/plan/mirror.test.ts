@@ -91,7 +91,7 @@ describe('an obstacle at the name of the mirror', () => {
       'Service shop/web-west is a headless mirror, spec.clusterIP: expected an address, got None; changing its shape is not built yet',
     ],
     [
-      'a per-pod mirror of a headless mirror',
+      'an endpoint mirror of a headless mirror',
       {
         service: mirrorService({
           meta: { labels: { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'db-west' } },
@@ -101,7 +101,7 @@ describe('an obstacle at the name of the mirror', () => {
       'shop/web-west is a part of the headless mirror db-west',
     ],
     [
-      'Endpoints of a per-pod mirror',
+      'Endpoints of an endpoint mirror',
       {
         endpoints: mirrorEndpoints({
           meta: { labels: { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'db-west' } },

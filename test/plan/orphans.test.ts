@@ -23,7 +23,7 @@ const shown = ({ changes }: { readonly changes: readonly Change[] }): readonly s
 
 const named = (name: string, namespace = 'shop') => ({ meta: { name, namespace } });
 
-/** A per-pod mirror of the headless mirror `root`. */
+/** An endpoint mirror of the headless mirror `root`. */
 const ofRoot = (name: string, root: string) => ({
   meta: { name, labels: { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': root } },
 });
@@ -66,7 +66,7 @@ describe('planOrphans', () => {
       ['delete Service shop/web-west'],
     ],
     [
-      'D5: per-pod mirrors of a kept root stay',
+      'D5: endpoint mirrors of a kept root stay',
       {
         source: {
           services: [mirrorService(ofRoot('db-0-west', 'db-west'))],
@@ -77,12 +77,12 @@ describe('planOrphans', () => {
       [],
     ],
     [
-      'D6: per-pod mirrors of a root of another namespace are not the same',
+      'D6: endpoint mirrors of a root of another namespace are not the same',
       { source: { services: [mirrorService(ofRoot('db-0-west', 'db-west'))] }, kept: ['other/db-west'] },
       ['delete Service shop/db-0-west'],
     ],
     [
-      'D5: per-pod mirrors go with their root, each kind sorted by name',
+      'D5: endpoint mirrors go with their root, each kind sorted by name',
       {
         source: {
           services: [
@@ -128,7 +128,7 @@ describe('planOrphans', () => {
       [],
     ],
     [
-      'E4: Endpoints of a per-pod mirror under such a Service',
+      'E4: Endpoints of an endpoint mirror under such a Service',
       {
         source: {
           services: [mirrorService({ ...named('db-0-west'), hasSelector: true })],

@@ -52,7 +52,7 @@ describe('the ownership pair', () => {
 });
 
 describe('rootName', () => {
-  it('is the own name of an ordinary mirror, and the root of a per-pod mirror', () => {
+  it('is the own name of an ordinary mirror, and the root of an endpoint mirror', () => {
     expect(rootName(ourMeta(), 'web-west')).toBe('web-west');
     const labels = { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'db-west' };
     expect(rootName(ourMeta({ labels }), 'db-0-west')).toBe('db-west');

@@ -148,7 +148,7 @@ const ownership = mostly<keyof typeof OWNERSHIP>(
   'none',
 );
 
-/** A per-pod mirror names its root in a label. */
+/** An endpoint mirror names its root in a label. */
 const root = mostly<string | undefined>(undefined, 'db-west', 'gone-west');
 const manager = fc.constantFrom<Leftover['manager']>('controller', 'eks-service-mirror', 'kubectl');
 const place = {
@@ -348,7 +348,7 @@ export const isOurs = (leftover: Leftover): boolean => {
   return object['spec'].selector === undefined && object['spec'].type !== 'ExternalName';
 };
 
-/** Whether a per-pod mirror stands at a name that another exported Service's mirror would get: settled in two runs. */
+/** Whether an endpoint mirror stands at a name that another exported Service's mirror would get: settled in two runs. */
 export const hasPodMirrorAtExportedName = ({ source, target }: World): boolean => {
   const wanted = new Set(
     target.map(({ object: { metadata } }) => `${metadata.namespace}/${metadata.name}-west`),
