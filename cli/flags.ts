@@ -1,141 +1,7 @@
-// Every flag of the command line, once: help, parsing and docs are made from this table.
+// Reads what was typed: the flags of a command and its argument, with everything that no flag took among the mistakes.
 import { Option, type Command } from 'commander';
 import { nearest, quoted } from '../lib/wording.ts';
-
-interface FlagRow {
-  readonly name: string;
-  readonly short?: string;
-  readonly value?: string; // what its value stands for in the help; absent: a switch
-  readonly repeatable?: true;
-  readonly about: string;
-  readonly group: 'The link' | 'Its gateway' | 'This run' | 'What is told'; // where the help lists it
-  /** The field of the link document that it sets. */
-  readonly field?: readonly string[];
-}
-
-const ROWS = [
-  {
-    name: 'link',
-    group: 'The link',
-    value: 'NAME',
-    about: 'name of the link and suffix of its mirrors',
-    field: ['name'],
-  },
-  {
-    name: 'link-file',
-    group: 'The link',
-    value: 'FILE',
-    about: 'link document (YAML or JSON); flags win over it',
-  },
-  {
-    name: 'source-kubeconfig',
-    group: 'The link',
-    value: 'FILE',
-    about: 'kubeconfig of the cluster that gets the mirrors',
-    field: ['source', 'kubeconfig'],
-  },
-  {
-    name: 'source-context',
-    group: 'The link',
-    value: 'CONTEXT',
-    about: 'its context (default: the current context)',
-    field: ['source', 'context'],
-  },
-  {
-    name: 'target-kubeconfig',
-    group: 'The link',
-    value: 'FILE',
-    about: 'kubeconfig of the cluster that exports',
-    field: ['target', 'kubeconfig'],
-  },
-  {
-    name: 'target-context',
-    group: 'The link',
-    value: 'CONTEXT',
-    about: 'its context (default: the current context)',
-    field: ['target', 'context'],
-  },
-  {
-    name: 'dns',
-    group: 'Its gateway',
-    value: 'HOST:PORT',
-    repeatable: true,
-    about: "DNS server that resolves the gateway's names (repeatable; default: those of this computer)",
-  },
-  {
-    name: 'endpoints',
-    group: 'The link',
-    value: 'FORM',
-    about: 'how mirrors list the gateway: endpoints or endpointslices',
-    field: ['endpoints'],
-  },
-  {
-    name: 'gateway-address',
-    group: 'Its gateway',
-    value: 'ADDRESS',
-    repeatable: true,
-    about: "IP address or hostname instead of those of the gateway's status (repeatable)",
-    field: ['gateway', 'addresses'],
-  },
-  {
-    name: 'gateway-port',
-    group: 'Its gateway',
-    value: 'PORT',
-    about: "port that endpoints of mirrors get instead of the gateway's",
-    field: ['gateway', 'port'],
-  },
-  {
-    name: 'allowed-cidr',
-    group: 'Its gateway',
-    value: 'CIDR',
-    repeatable: true,
-    about: 'gateway addresses must be in one of these (repeatable; default: all but the deny list)',
-    field: ['allowedCIDRs'],
-  },
-  {
-    name: 'allowed-hostname',
-    group: 'Its gateway',
-    value: 'SUFFIX',
-    repeatable: true,
-    about: 'suffix of gateway hostnames besides the load balancers of AWS (repeatable)',
-    field: ['allowedHostnames'],
-  },
-  {
-    name: 'state',
-    group: 'Its gateway',
-    value: 'FILE',
-    about: 'keeps the memory of DNS and liveness between runs (made by the first sync)',
-  },
-  {
-    name: 'namespace',
-    group: 'This run',
-    value: 'NAMESPACE',
-    repeatable: true,
-    about: 'only Services of this namespace (repeatable)',
-  },
-  {
-    name: 'service',
-    group: 'This run',
-    value: 'NAMESPACE/NAME',
-    repeatable: true,
-    about: 'only this exported Service, and why it is mirrored or not (repeatable)',
-  },
-  { name: 'force-deletes', group: 'This run', about: 'go on where the delete brake would stop the run' },
-  { name: 'exit-code', group: 'What is told', about: 'exit 3 when there are changes' },
-  { name: 'show-objects', group: 'What is told', about: 'print the objects and patches too (json and yaml)' },
-  {
-    name: 'output',
-    group: 'What is told',
-    short: 'o',
-    value: 'FORMAT',
-    about: 'text, json or yaml (default: text)',
-  },
-  { name: 'debug', group: 'What is told', about: 'print the stack of an unexpected error' },
-] as const satisfies readonly FlagRow[];
-
-export type FlagName = (typeof ROWS)[number]['name'];
-export type Flag = FlagRow & { readonly name: FlagName };
-export const FLAGS: readonly Flag[] = ROWS;
+import { FLAGS, type Flag, type FlagName } from './flag-rows.ts';
 
 const BY_NAME: ReadonlyMap<string, Flag> = new Map(FLAGS.map((flag) => [flag.name, flag]));
 
@@ -146,7 +12,9 @@ export const flagText = (name: FlagName): string => `--${name}`;
 
 /** What was typed, by flag. A flag without a value that needs one is among the mistakes. */
 export interface GivenFlags {
+  readonly known: readonly FlagName[]; // those that the command has
   readonly values: ReadonlyMap<FlagName, readonly string[]>;
+  readonly argument?: string; // of a command that takes one
   readonly mistakes: readonly string[];
 }
 
@@ -158,8 +26,14 @@ export const isGiven = ({ values }: GivenFlags, name: FlagName): boolean => valu
 /**
  * Adds the flags to a command and returns what reads them after parsing. Nothing is refused while commander parses, as it
  * would stop at the first mistake: values are declared optional to it, and unknown words come back as arguments.
+ *
+ * @param takesArgument whether one word that belongs to no flag is wanted
  */
-export function addFlags(command: Command, names: readonly FlagName[]): () => GivenFlags {
+export function addFlags(
+  command: Command,
+  names: readonly FlagName[],
+  takesArgument: boolean,
+): () => GivenFlags {
   const values = new Map<FlagName, string[]>();
   const mistakes: string[] = [];
   const flags = flagsOf(names);
@@ -174,17 +48,41 @@ export function addFlags(command: Command, names: readonly FlagName[]): () => Gi
       else mistakes.push(`${flagText(name)}: expected ${value}, got nothing`);
     });
   }
-  return () => ({ values, mistakes: [...mistakes, ...strayWords(command.args, flags)] });
+  return () => {
+    const strays = straysOf(command.args);
+    const argument = takesArgument ? strays.find(({ kind }) => kind === 'word') : undefined;
+    const others = strays.filter((stray) => stray !== argument);
+    return {
+      known: names,
+      values,
+      ...(argument !== undefined && { argument: argument.text }),
+      mistakes: [...mistakes, ...others.flatMap((stray) => strayMistakes(stray, flags))],
+    };
+  };
 }
 
-/** Mistakes for words that no flag took. A word right after an unknown flag is taken for its value. */
-function strayWords(words: readonly string[], flags: readonly Flag[]): string[] {
-  const known = flags.flatMap((flag) => [flagText(flag.name), ...shortOf(flag)]);
-  return words.flatMap((word, index) => {
-    if (isFlag(word)) return [unknownFlag(word, known)];
+/** A word that no flag took. One right after an unknown flag is taken for its value. */
+interface Stray {
+  readonly text: string;
+  readonly kind: 'flag' | 'value' | 'word';
+}
+
+const straysOf = (words: readonly string[]): readonly Stray[] =>
+  words.map((text, index) => {
+    if (isFlag(text)) return { text, kind: 'flag' };
     const before = words[index - 1] ?? '';
-    return isFlag(before) && !before.includes('=') ? [] : [`${quoted(word)}: unexpected argument`];
+    return { text, kind: isFlag(before) && !before.includes('=') ? 'value' : 'word' };
   });
+
+function strayMistakes({ text, kind }: Stray, flags: readonly Flag[]): string[] {
+  if (kind === 'value') return [];
+  if (kind === 'word') return [`${quoted(text)}: unexpected argument`];
+  return [
+    unknownFlag(
+      text,
+      flags.flatMap((flag) => [flagText(flag.name), ...shortOf(flag)]),
+    ),
+  ];
 }
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');

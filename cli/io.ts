@@ -12,6 +12,8 @@ export interface Io {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** The line that a person at a terminal answers; undefined at the end of the input. Absent where there is nobody to ask. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
   /** Aborted when the operator interrupts: no new work starts. */
   readonly signal?: AbortSignal;
 }

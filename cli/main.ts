@@ -7,12 +7,17 @@ import type { Services } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT } from './exit.ts';
 import type { Io } from './io.ts';
-import { interrupts, outputOf, written } from './process.ts';
+import { askOn, interrupts, outputOf, written } from './process.ts';
 import { BINARY, prepare } from './program.ts';
 import { printable } from './render/paint.ts';
 import { makeWorld } from './world.ts';
 
-const SERVICES: Services = { makeWorld, reconcile };
+/** AWS's clients are loaded by the commands that need them, and by no other. */
+const SERVICES: Services = {
+  makeWorld,
+  reconcile,
+  openStack: async (place) => (await import('./aws/open.ts')).openStack(place, systemClock),
+};
 
 /**
  * Runs one command and returns its exit code; never throws.
@@ -45,12 +50,14 @@ function explained(error: unknown, argv: readonly string[], io: Io): number {
 
 /** Runs the command that this process was started with, and ends the process. */
 export async function main(): Promise<never> {
+  const signal = interrupts(process, systemClock);
   const io: Io = {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     env: process.env,
     clock: systemClock,
-    signal: interrupts(process, systemClock),
+    ...askOn(process, signal),
+    signal,
   };
   const code = await run(process.argv.slice(2), io);
   await Promise.all([written(process.stdout), written(process.stderr)]);

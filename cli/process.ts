@@ -1,6 +1,8 @@
 // Streams and signals of the real process.
 import { constants } from 'node:os';
+import { createInterface } from 'node:readline/promises';
 import type { Clock } from '../lib/ports.ts';
+import type { Io } from './io.ts';
 import type { Output } from './io.ts';
 
 /** A stream as an Output. A reader that has seen enough (`| head`) is no failure: the rest is dropped. */
@@ -46,4 +48,31 @@ export function interrupts(target: Signalled, clock: Clock): AbortSignal {
     });
   }
   return controller.signal;
+}
+
+/** The part of a process that a question needs. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+}
+
+/** How to ask the person at the terminal; nothing where one of the two streams is none. Questions end with the signal. */
+export function askOn({ stdin, stderr }: Terminal, signal: AbortSignal): Pick<Io, 'ask'> {
+  if (stdin.isTTY !== true || stderr.isTTY !== true) return {};
+  return {
+    async ask(question) {
+      // The terminal stays in its own line mode, so that Ctrl-C reaches the process as everywhere else.
+      const lines = createInterface({ input: stdin, output: stderr, terminal: false });
+      const ended = new Promise<undefined>((resolve) => {
+        lines.once('close', () => resolve(undefined));
+      });
+      try {
+        return await Promise.race([lines.question(question, { signal }), ended]);
+      } catch (error) {
+        throw signal.aborted ? signal.reason : error;
+      } finally {
+        lines.close();
+      }
+    },
+  };
 }

@@ -30,8 +30,9 @@ export function prepare(io: Io, services: Services): Prepared {
   withManners(program, io);
   for (const command of COMMANDS) {
     const child = program.command(command.name).summary(command.summary).description(command.description);
-    withManners(child, io).usage('[flags]').helpOption('-h, --help', 'print this help');
-    const given = addFlags(child, command.flags);
+    const usage = command.argument === undefined ? '[flags]' : `${command.argument} [flags]`;
+    withManners(child, io).usage(usage).helpOption('-h, --help', 'print this help');
+    const given = addFlags(child, command.flags, command.argument !== undefined);
     child.addHelpText('after', () => examplesText(command));
     child.action(async () => {
       code = await command.run(given(), io, services);

@@ -1,13 +1,14 @@
-// What `plan`, `sync` and `status` have in common: read the input, reconcile once, print the report, tell the exit code.
+// What `plan`, `sync` and `status` on two clusters have in common: read the input, reconcile once, print the report.
 import type { Report } from '../../lib/model/report.ts';
 import type { ReconcileOptions } from '../../lib/reconcile.ts';
-import type { Services } from '../command.ts';
-import type { FlagName, GivenFlags } from '../flags.ts';
-import { wantsColour, type Io } from '../io.ts';
-import { progressLine } from '../progress.ts';
 import type { Data } from '../../lib/runs/report-data.ts';
-import { toJson, toYaml } from '../render/data.ts';
-import { colourful, plain, type Paint } from '../render/paint.ts';
+import type { Services } from '../command.ts';
+import type { FlagName } from '../flag-rows.ts';
+import type { GivenFlags } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { print } from '../print.ts';
+import { progressLine } from '../progress.ts';
+import type { Paint } from '../render/paint.ts';
 import { readInput, type RunInput } from '../run-input.ts';
 
 /** Flags that say which link, where its clusters are and how names are resolved. */
@@ -18,8 +19,8 @@ export const LINK_FLAGS = [
   'target-kubeconfig',
   'target-context',
   'link-file',
-  'dns',
   'endpoints',
+  'dns',
   'gateway-address',
   'gateway-port',
   'allowed-cidr',
@@ -37,19 +38,24 @@ export interface Run {
   readonly io: Io;
   readonly services: Services;
   readonly dryRun: boolean;
+  readonly mistakes: readonly string[]; // found before
   readonly views: Views;
 }
 
 /** Reconciles once and prints; the report, for the exit code. */
-export async function runOnce({ flags, io, services, dryRun, views }: Run): Promise<Report> {
-  const input = await readInput(flags, io, services);
+export async function runOnce({ dryRun, views, ...terms }: Run): Promise<Report> {
+  const { io, services } = terms;
+  const input = await readInput(terms);
   const progress = progressLine(io);
   try {
     const options = optionsOf(input, io, dryRun, progress.show);
     const running = services.reconcile(input.link, input.world, options);
     const report = await (dryRun ? orInterrupted(running, io.signal) : running);
     progress.clear();
-    io.stdout.write(printed(report, input, io, views));
+    print(io, input.format, {
+      data: () => views.data(report, input),
+      text: (paint) => views.text(report, input, paint),
+    });
     return report;
   } finally {
     progress.clear();
@@ -74,9 +80,3 @@ const optionsOf = (
   dryRun: boolean,
   onProgress: ReconcileOptions['onProgress'],
 ): ReconcileOptions => ({ dryRun, namespaces, services, forceDeletes, onProgress, signal });
-
-function printed(report: Report, input: RunInput, io: Io, { data, text }: Views): string {
-  if (input.format === 'json') return toJson(data(report, input));
-  if (input.format === 'yaml') return toYaml(data(report, input));
-  return text(report, input, wantsColour(io) ? colourful : plain);
-}

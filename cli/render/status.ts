@@ -1,8 +1,9 @@
 // The report of `status` as text for people: the link, its gateway, its mirrors, and what is refused.
 import { keyText } from '../../lib/model/keys.ts';
-import type { Access, Link } from '../../lib/model/link.ts';
+import type { Link } from '../../lib/model/link.ts';
 import type { MirrorStatus, Report } from '../../lib/model/report.ts';
 import { gatewayRows, type AddressRow } from '../../lib/runs/gateway-rows.ts';
+import { accessText } from './access.ts';
 import { printable, type Paint } from './paint.ts';
 import { blocks, findingLines, summaryLine } from './report.ts';
 import { tableLines } from './table.ts';
@@ -29,14 +30,6 @@ const linkLines = ({ name, source, target, paused }: Link, paint: Paint): string
   `source cluster: ${accessText(source)}`,
   `target cluster: ${accessText(target)}`,
 ];
-
-function accessText(access: Access | undefined): string {
-  if (access === undefined) return 'none';
-  if ('kubeconfig' in access) {
-    return `${access.kubeconfig}, ${access.context === undefined ? 'current context' : `context ${access.context}`}`;
-  }
-  return 'eks' in access ? access.eks : access.secret;
-}
 
 function gatewayLines(report: Report, link: Link, now: number): string[] {
   const rows = gatewayRows(report, now);

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Services } from '../../cli/command.ts';
-import type { Output } from '../../cli/io.ts';
+import type { Io, Output } from '../../cli/io.ts';
 import { run } from '../../cli/main.ts';
+import { StackError } from '../../cli/stack.ts';
 import { makeWorld } from '../../cli/world.ts';
 import type { Link } from '../../lib/model/link.ts';
 import type { Change } from '../../lib/model/plan.ts';
@@ -74,11 +75,17 @@ export interface Circumstances {
   readonly isTTY?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  readonly openStack?: Services['openStack'];
+  readonly ask?: NonNullable<Io['ask']>;
+  readonly signal?: AbortSignal;
 }
+
+const noStack: Services['openStack'] = () => Promise.reject(new StackError('this test has no stack'));
 
 /** Runs one command; the world is real, and as nothing asks it, nothing is sent. */
 export async function cli(argv: readonly string[], given: Circumstances = {}): Promise<Ran> {
   const { report = aReport(), isTTY = false, env = {}, clock = testClock(NOW) } = given;
+  const { openStack = noStack, ask, signal } = given;
   const calls: Call[] = [];
   const texts = { stdout: '', stderr: '' };
   const output = (name: keyof typeof texts): Output => ({
@@ -90,12 +97,20 @@ export async function cli(argv: readonly string[], given: Circumstances = {}): P
   });
   const services: Services = {
     makeWorld,
+    openStack,
     reconcile: async (link, world, options) => {
       calls.push({ link, options });
       return given.reconcile === undefined ? report : given.reconcile(link, world, options);
     },
   };
-  const io = { stdout: output('stdout'), stderr: output('stderr'), env, clock };
+  const io = {
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env,
+    clock,
+    ...(ask !== undefined && { ask }),
+    ...(signal !== undefined && { signal }),
+  };
   const code = await run(argv, io, services);
   return { code, ...texts, calls };
 }

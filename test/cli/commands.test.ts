@@ -1,6 +1,7 @@
 // Commands from words to exit code: what reaches reconcile, what is printed where, and how every run ends.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../cli/commands/index.ts';
 import { StateError } from '../../lib/errors.ts';
 import type { Report } from '../../lib/model/report.ts';
 import { aReport, CHANGES, cli, folderWith, KUBECONFIG, linkFlags } from './cli.ts';
@@ -280,15 +281,19 @@ Commands:
   plan           show what a sync would change, and write nothing
   sync           bring the mirrors of a link up to date
   status         show the gateway and the mirrors of a link
+  links          list the links of the deployment
+  link           store a link in the deployment, or change it
+  resync         have the deployment reconcile its links now
+  unlink         remove the mirrors of a link, and forget it
   help           print the help of a command
 `);
   });
 
-  it.each(['plan', 'sync', 'status'])('of %s has an example that works as it stands', async (command) => {
+  it.each(COMMANDS)('of $name has an example that works as it stands', async ({ name: command }) => {
     const { code, stdout } = await cli([command, '--help']);
     expect(code).toBe(0);
     const examples = stdout.split('Examples:\n')[1]?.split('\n') ?? [];
-    const words = examples.filter((line) => line.startsWith(`  eks-service-mirror ${command} `));
+    const words = examples.filter((line) => `${line} `.startsWith(`  eks-service-mirror ${command} `));
     expect(words.length).toBeGreaterThan(0);
     for (const line of words) {
       const { stderr } = await cli(line.trim().split(' ').slice(1));

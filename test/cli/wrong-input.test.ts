@@ -118,12 +118,59 @@ describe('one mistake beside sound flags', () => {
   });
 });
 
-describe('no flags at all', () => {
-  it.each(['plan', 'sync', 'status'])('%s asks for everything that it needs', async (command) => {
+describe('too few flags', () => {
+  it.each(['plan', 'sync'])('%s asks for a link', async (command) => {
     expect(await mistakesOf([command])).toStrictEqual([
+      'error: --link: expected the name of a deployed link, or of one beside --source-kubeconfig and --target-kubeconfig, got nothing',
+    ]);
+  });
+
+  it.each(['plan', 'sync', 'status'])('%s asks for all that two clusters need', async (command) => {
+    expect(await mistakesOf([command, '--source-context', 'one'])).toStrictEqual([
       `error: --link: expected ${LABEL}, got nothing`,
-      'error: --source-kubeconfig: expected a kubeconfig file, got nothing',
+      'error: --source-kubeconfig: expected the path of a kubeconfig file, got nothing',
       'error: --target-kubeconfig: expected a kubeconfig file, got nothing',
+    ]);
+  });
+});
+
+describe('flags for two clusters and for a deployed link', () => {
+  it.each<[string, string[], string[]]>([
+    [
+      'a cluster of one side only',
+      ['plan', '--link', 'west', '--target-kubeconfig', '/nowhere'],
+      [
+        'error: --source-kubeconfig: expected a kubeconfig file, got nothing',
+        'error: target kubeconfig: expected a readable file, got /nowhere: no such file or directory',
+      ],
+    ],
+    [
+      'settings of a run from here, of a deployed link',
+      ['sync', '--link', 'west', '--state', 'x', '--dns', '127.0.0.1', '--show-objects'],
+      ['--dns', '--state', '--show-objects'].map(
+        (flag) =>
+          `error: ${flag}: only beside --source-kubeconfig and --target-kubeconfig, not for a deployed link`,
+      ),
+    ],
+    [
+      'a namespace, of the status of a deployed link',
+      ['status', '--namespace', 'shop'],
+      [
+        'error: --namespace: only beside --source-kubeconfig and --target-kubeconfig, not for a deployed link',
+      ],
+    ],
+    [
+      'the URL of a status function, of a plan',
+      ['plan', '--link', 'west', '--url', 'https://a.example'],
+      ['error: --url: unknown flag'],
+    ],
+  ])('%s', async (_, words, lines) => {
+    expect(await mistakesOf(words)).toStrictEqual(lines);
+  });
+
+  it('a stage beside kubeconfigs', async () => {
+    expect(await mistakesOf(['plan', ...(await linkFlags()), '--stage', 'prod'])).toStrictEqual([
+      'error: --stage: only for a deployed link, not beside --source-kubeconfig',
     ]);
   });
 });
