@@ -16,7 +16,7 @@ export interface LambdaService {
    * @throws RangeError when there is no function of this name
    */
   invoke(name: string, payload: string): Promise<Invoked>;
-  /** Ends every process. */
+  /** Ends every process; what is asked from then on is an error. May be called again. */
   close(): Promise<void>;
 }
 
@@ -34,6 +34,11 @@ export async function startLambda(options: LambdaOptions): Promise<LambdaService
   const api = await startRuntimeApi({ port: options.port ?? 0 });
   const functions = new Map(options.functions.map((spec) => [spec.name, spec]));
   const pools = new Map(options.functions.map((spec) => [spec.name, openPool(spec, api, options)]));
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([...pools.values()].map((pool) => pool.close()));
+    await api.close();
+  };
   return {
     functions,
     async invoke(name, payload) {
@@ -41,10 +46,7 @@ export async function startLambda(options: LambdaOptions): Promise<LambdaService
       if (pool === undefined) throw new RangeError(`Function not found: ${name}`);
       return pool.invoke(payload);
     },
-    async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.close()));
-      await api.close();
-    },
+    close: () => (closing ??= close()),
   };
 }
 
@@ -54,6 +56,8 @@ interface Pool {
 }
 
 function openPool(spec: FunctionSpec, api: RuntimeApi, { clock, onOutput }: LambdaOptions): Pool {
+  const closed = failure('Sandbox.Closed', 'the sandbox has ended');
+  let isClosed = false;
   const all = new Set<ExecutionEnvironment>();
   const idle: ExecutionEnvironment[] = [];
   const start = (): ExecutionEnvironment => {
@@ -72,15 +76,17 @@ function openPool(spec: FunctionSpec, api: RuntimeApi, { clock, onOutput }: Lamb
   };
   return {
     async invoke(payload) {
-      const environment = take();
       const requestId = randomUUID();
+      if (isClosed) return { ...closed, requestId };
+      const environment = take();
       const result = await run({ environment, spec, clock }, requestId, payload);
       if (environment.isAlive) idle.push(environment);
       return { ...result, requestId };
     },
     async close() {
+      isClosed = true;
       const ending = [...all];
-      for (const environment of ending) environment.kill(failure('Sandbox.Closed', 'the sandbox has ended'));
+      for (const environment of ending) environment.kill(closed);
       await Promise.all(ending.map(({ ended }) => ended));
     },
   };

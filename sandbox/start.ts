@@ -1,0 +1,49 @@
+// `npm start`: the command line of the sandbox, and the process around it.
+import { resolve } from 'node:path';
+import { systemClock } from '../lib/clock.ts';
+import { errorText, InputError } from '../lib/errors.ts';
+import { HELP, parseFlags } from './flags.ts';
+import { EXIT, run } from './run.ts';
+import { plainView, terminalView, type Output, type View } from './view/view.ts';
+
+/** The first signal ends the run in order, which takes a moment; a later one ends the process. */
+function interrupts(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => controller.abort(new Error(`interrupted by ${signal}`)));
+  }
+  return controller.signal;
+}
+
+/** A reader that has seen enough (`| head`) is no failure. */
+function outputOf(stream: NodeJS.WriteStream): Output {
+  stream.on('error', () => undefined);
+  return { isTTY: stream.isTTY, columns: stream.columns, write: (text) => void stream.write(text) };
+}
+
+function viewOf(output: Output): View {
+  const { NO_COLOR = '', TERM } = process.env;
+  if (!output.isTTY || TERM === 'dumb') return plainView(output);
+  return terminalView(output, NO_COLOR === '');
+}
+
+async function main(): Promise<number> {
+  const output = outputOf(process.stdout);
+  try {
+    const flags = parseFlags(process.argv.slice(2));
+    if (flags.help) {
+      output.write(HELP);
+      return EXIT.done;
+    }
+    const project = resolve(import.meta.dirname, '..');
+    return await run({ flags, project, view: viewOf(output), clock: systemClock, signal: interrupts() });
+  } catch (error) {
+    const lines = error instanceof InputError ? error.mistakes : [errorText(error)];
+    for (const line of lines) console.error(`error: ${line}`);
+    if (!(error instanceof InputError)) return EXIT.failed;
+    console.error('see npm start -- --help');
+    return EXIT.wrongInput;
+  }
+}
+
+process.exitCode = await main();
