@@ -9,7 +9,8 @@ export type TargetBehaviour =
   | 'silent' // takes the request and says nothing
   | 'slowHeaders' // a status line, then a header a moment, without end
   | 'endlessBody'
-  | 'hugeHeaders' // headers without end, as fast as they are taken
+  | 'bigHeaders' // 200 with 15 KB of headers
+  | 'hugeHeaders' // 200 with 17 KB of headers
   | 'upgrade' // changes to another protocol that nobody asked for
   | 'garbage' // what is no HTTP
   | 'hangUp'
@@ -42,7 +43,7 @@ export interface ScriptedTargetOptions {
 
 const TRICKLE = 20; // ms between the headers of slowHeaders
 const CHUNK = Buffer.alloc(65_536, 'x');
-const LONG_HEADER = `x-long: ${'x'.repeat(8_000)}\r\n`;
+const KB = `x-long: ${'x'.repeat(1_014)}\r\n`; // one header of 1,024 bytes
 const END = '\r\n\r\n';
 
 /** Rejects when the port is taken. */
@@ -153,11 +154,13 @@ const behave = (socket: Socket, behaviour: TargetBehaviour): void => {
       return;
     case 'endlessBody':
       socket.write(`HTTP/1.1 200 OK${END}`);
-      pour(socket, CHUNK);
+      pour(socket);
+      return;
+    case 'bigHeaders':
+      socket.end(`HTTP/1.1 200 OK\r\n${KB.repeat(15)}\r\n`);
       return;
     case 'hugeHeaders':
-      socket.write('HTTP/1.1 200 OK\r\n');
-      pour(socket, LONG_HEADER);
+      socket.end(`HTTP/1.1 200 OK\r\n${KB.repeat(17)}\r\n`);
       return;
     case 'upgrade':
       socket.write(`HTTP/1.1 101 Switching Protocols\r\nupgrade: other\r\nconnection: upgrade${END}`);
@@ -177,9 +180,9 @@ const trickle = (socket: Socket): void => {
 };
 
 /** Writes the same again and again, no faster than it is read, until the connection is gone. */
-const pour = (socket: Socket, chunk: string | Buffer): void => {
+const pour = (socket: Socket): void => {
   const more = (): void => {
-    while (!socket.destroyed && socket.write(chunk));
+    while (!socket.destroyed && socket.write(CHUNK));
   };
   socket.on('drain', more);
   more();
