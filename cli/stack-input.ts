@@ -59,6 +59,10 @@ export function statusUrlOf(flags: GivenFlags, env: Env): Read<string | undefine
   };
 }
 
+/** The region in `https://<id>.lambda-url.<region>.on.aws/`: its function takes signatures for that one. */
+export const regionInUrl = (url: string | undefined): string | undefined =>
+  /^https:\/\/[^/]+\.lambda-url\.([a-z0-9-]+)\.on\.aws(\/|$)/.exec(url ?? '')?.[1];
+
 function isSafeUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '') return false;

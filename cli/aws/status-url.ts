@@ -33,17 +33,13 @@ function urlOf({ url: text, link }: Question): URL {
   return url;
 }
 
-/** `https://<id>.lambda-url.<region>.on.aws/`: the region whose signature it takes. */
-const regionIn = ({ hostname }: URL): string | undefined =>
-  /\.lambda-url\.([a-z0-9-]+)\.on\.aws$/.exec(hostname)?.[1];
-
 async function signedHeaders(
   { client, stage, region }: Invoker,
   url: URL,
 ): Promise<Readonly<Record<string, string>>> {
   const signer = new SignatureV4({
     service: 'lambda',
-    region: regionIn(url) ?? region,
+    region,
     credentials: client.config.credentials,
     sha256: Sha256,
   });

@@ -7,7 +7,7 @@ import { print } from '../print.ts';
 import { deployedStatusText } from '../render/deployed-status.ts';
 import { isTroubled } from '../render/last-run.ts';
 import { functionName, StackError, stackName, stackText, type HttpAnswer, type Stack } from '../stack.ts';
-import { placeOf, statusUrlOf } from '../stack-input.ts';
+import { placeOf, regionInUrl, statusUrlOf } from '../stack-input.ts';
 import { formatOf, linkNameOf, withFlagMistakes } from '../values.ts';
 import { withStack, type Terms } from './deployed.ts';
 
@@ -19,7 +19,9 @@ export async function statusDeployed({ flags, io, services, mistakes }: Terms): 
   const found = [link, place, url, format].flatMap((part) => part?.mistakes ?? []);
   const all = withFlagMistakes(flags, [...mistakes, ...found]);
   if (all.length > 0) throw new InputError(all);
-  return withStack(services, place.value, async (stack) => {
+  const region = regionInUrl(url.value);
+  const where = { ...place.value, ...(region !== undefined && { region }) };
+  return withStack(services, where, async (stack) => {
     const question = {
       signal: io.signal,
       ...(link !== undefined && { link: link.value }),
@@ -28,7 +30,10 @@ export async function statusDeployed({ flags, io, services, mistakes }: Terms): 
     const status = read(await stack.status(question), stack, link?.value);
     print(io, format.value, {
       data: () => status,
-      text: (paint) => deployedStatusText(status, url.value ?? stackText(stack), paint),
+      text: (paint) => {
+        const stackOrUrl = url.value ?? stackText(stack);
+        return deployedStatusText({ status, stack: stackOrUrl, isOfOne: link !== undefined, paint });
+      },
     });
     return isSound(status) ? EXIT.done : EXIT.failed;
   });

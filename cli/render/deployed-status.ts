@@ -7,16 +7,24 @@ import { printable, type Paint } from './paint.ts';
 import { blocks, findingLines } from './report.ts';
 import { tableLines } from './table.ts';
 
-/** @param stack where it was looked: `eks-service-mirror-dev in eu-west-1` */
-export function deployedStatusText({ links, broken }: StatusAnswer, stack: string, paint: Paint): string {
+export interface DeployedStatusText {
+  readonly status: StatusAnswer;
+  readonly stack: string; // where it was looked: `eks-service-mirror-dev in eu-west-1`
+  readonly isOfOne: boolean; // one link was asked for: all of its journal is told
+  readonly paint: Paint;
+}
+
+/** What `status` of a deployment prints. */
+export function deployedStatusText({ status, stack, isOfOne, paint }: DeployedStatusText): string {
+  const { links, broken } = status;
   if (links.length === 0 && broken.length === 0) return `no links in ${stack}\n`;
   return blocks([
-    ...links.flatMap((link) => linkBlocks(link, paint)),
+    ...links.flatMap((link) => linkBlocks(link, isOfOne, paint)),
     broken.map((link) => brokenLine(link, paint)),
   ]);
 }
 
-const linkBlocks = (status: LinkStatus, paint: Paint): readonly (readonly string[])[] => [
+const linkBlocks = (status: LinkStatus, isOfOne: boolean, paint: Paint): readonly (readonly string[])[] => [
   [
     `${paint('bold', `link ${printable(status.link)}`)}${status.state === 'active' ? '' : ` (${printable(status.state)})`}`,
     `source cluster: ${printable(accessText(status.source))}`,
@@ -24,7 +32,7 @@ const linkBlocks = (status: LinkStatus, paint: Paint): readonly (readonly string
   ],
   gatewayLines(status),
   runLines(status, paint),
-  journalLines(status, paint),
+  journalLines(status, isOfOne, paint),
 ];
 
 function gatewayLines({ gateway }: LinkStatus): readonly string[] {
@@ -66,15 +74,26 @@ function runLines({ lastRun }: LinkStatus, paint: Paint): readonly string[] {
   ];
 }
 
-function journalLines({ journal }: LinkStatus, paint: Paint): readonly string[] {
+/** Lines of the journal of each of several links. */
+const FEW = 5;
+
+function journalLines({ link, journal }: LinkStatus, isOfOne: boolean, paint: Paint): readonly string[] {
   if (journal.length === 0) return [];
+  const shown = isOfOne ? journal : journal.slice(0, FEW);
+  const left = journal.length - shown.length;
   return [
     'journal, newest first:',
-    ...journal.map(({ at, what, reasons, result, message }) => {
-      const why = reasons.length > 0 ? paint('dim', `  (${reasons.map(printable).join(', ')})`) : '';
-      const head = printable(`${at}  ${what}`);
-      if (result === 'applied') return `  ${head}${why}`;
-      return `  ${paint('red', `${head}  ${printable(result)}${message === undefined ? '' : `: ${printable(message)}`}`)}${why}`;
-    }),
+    ...shown.map((entry) => entryLine(entry, paint)),
+    ...(left > 0 ? [`  and ${left} more with --link ${printable(link)}`] : []),
   ];
+}
+
+function entryLine(
+  { at, what, reasons, result, message = '' }: LinkStatus['journal'][number],
+  paint: Paint,
+): string {
+  const why = reasons.length > 0 ? paint('dim', `  (${reasons.map(printable).join(', ')})`) : '';
+  const head = printable(`${at}  ${what}`);
+  if (result === 'applied') return `  ${head}${why}`;
+  return `  ${paint('red', `${head}  ${printable(`${result}${message && `: ${message}`}`)}`)}${why}`;
 }

@@ -84,6 +84,24 @@ nothing was touched; see eks-service-mirror ${words.split(' ')[0]} --help
     expect(stdout).toBe('no links in eks-service-mirror-dev in eu-north-1\n');
   });
 
+  it.each([
+    [
+      'AccessDeniedException',
+      'User: arn:aws:iam::111122223333:user/ann is not authorized to perform: lambda:InvokeFunction on resource: arn:aws:lambda:eu-west-1:111122223333:function:x because of test-session-token',
+      'arn:aws:iam::111122223333:user/ann may not lambda:InvokeFunction on arn:aws:lambda:eu-west-1:111122223333:function:x',
+    ],
+    ['ExpiredTokenException', 'the token test-session-token is old', 'the AWS credentials have expired'],
+    [
+      'InvalidSignatureException',
+      'The canonical request should have been test-session-token',
+      'AWS does not accept the signature: the secret key or the clock is wrong',
+    ],
+  ])('because of %s', async (type, message, text) => {
+    deployment.lambda.refusal = { type, message };
+    expect(await failed('resync --wait')).toBe(`error: function ${NAME}: ${text}\n`);
+    expect(await failed('resync')).toBe(`error: function ${NAME}: ${text}\n`);
+  });
+
   it('where nobody answers', async () => {
     setVariable('AWS_ENDPOINT_URL_LAMBDA', 'http://127.0.0.1:9');
     expect(await failed('resync --wait')).toBe(

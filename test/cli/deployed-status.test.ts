@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunSummary } from '../../lib/model/summary.ts';
 import { status } from '../../lib/runs/status.ts';
 import { testClock } from '../support/clock.ts';
-import { NOW } from './cli.ts';
+import { StackError } from '../../cli/stack.ts';
+import { NOW, type Circumstances } from './cli.ts';
 import { aLink, EAST, useDeployment, WEST } from './deployment.ts';
 import { FunctionError } from './lambda.ts';
 import { checkSignature } from './signature.ts';
@@ -98,6 +99,17 @@ describe('by URL', () => {
     await deployment.run('status --stage dev', { env });
     expect(deployment.lambda.urlRequests).toStrictEqual([]);
     expect(deployment.lambda.invocations).toHaveLength(1);
+  });
+
+  it('says which region the signature is for', async () => {
+    const places: unknown[] = [];
+    const openStack: Circumstances['openStack'] = (place) => {
+      places.push(place);
+      return Promise.reject(new StackError('enough'));
+    };
+    await deployment.run('status --url https://abc.lambda-url.ap-south-1.on.aws/', { openStack });
+    await deployment.run('status --url https://status.example.com/', { openStack });
+    expect(places).toStrictEqual([{ stage: 'dev', region: 'ap-south-1' }, { stage: 'dev' }]);
   });
 
   it('that nobody answers at', async () => {
@@ -215,6 +227,26 @@ runs: none yet
 BROKEN north: paused: expected true or false, got "perhaps"
 `,
     });
+  });
+
+  it('holds few lines of the journal for each of several links, and all for one', async () => {
+    const { links, journal } = deployment.stores;
+    await links.put(aLink({ name: 'busy' }), 0);
+    const entries = Array.from({ length: 7 }, (_, index) => ({
+      link: 'busy',
+      at: NOW + index,
+      runId: 'run-1',
+      what: `create Service shop/web-${index}`,
+      reasons: [],
+      result: 'applied' as const,
+    }));
+    await journal.append(entries);
+    const all = (await deployment.run('status')).stdout;
+    expect(all.match(/create Service/g)).toHaveLength(5);
+    expect(all).toMatch(/web-6\n(.*\n){4} {2}and 2 more with --link busy\n$/);
+    const one = (await deployment.run('status --link busy')).stdout;
+    expect(one.match(/create Service/g)).toHaveLength(7);
+    expect(one).toMatch(/web-0\n$/);
   });
 
   it('of a deployment without links', async () => {

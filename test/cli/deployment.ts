@@ -83,6 +83,7 @@ export function useDeployment({ isKept = false } = {}): Deployment {
       await links.remove(name);
     }
     part('lambda').functions.clear();
+    part('lambda').refusal = undefined;
     part('lambda').invocations.length = 0;
     part('lambda').urlRequests.length = 0;
   });

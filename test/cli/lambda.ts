@@ -23,6 +23,8 @@ export interface TestLambda {
   readonly statusUrl: string;
   /** By name; a test puts its own. */
   readonly functions: Map<string, TestFunction>;
+  /** What AWS answers instead, for every function: the type of its error and the message. */
+  refusal: { readonly type: string; readonly message: string } | undefined;
   readonly invocations: Invocation[];
   readonly urlRequests: UrlRequest[];
   close(): Promise<void>;
@@ -57,7 +59,11 @@ export async function startTestLambda(): Promise<TestLambda> {
     const type = String(request.headers['x-amz-invocation-type']);
     invocations.push({ name, type, payload });
     const work = functions.get(name);
-    if (work === undefined) {
+    const { refusal } = lambda;
+    if (refusal !== undefined) {
+      response.writeHead(403, { 'x-amzn-errortype': refusal.type });
+      response.end(JSON.stringify({ Message: refusal.message }));
+    } else if (work === undefined) {
       response.writeHead(404, { 'x-amzn-errortype': 'ResourceNotFoundException' });
       response.end('{"Type":"User","Message":"Function not found"}');
     } else if (type === 'Event') {
@@ -77,14 +83,16 @@ export async function startTestLambda(): Promise<TestLambda> {
   }
 
   const { address, close } = await listening(server, 0);
-  return {
+  const lambda: TestLambda = {
     endpoint: `http://${address}`,
     statusUrl: `http://${address}/status`,
     functions,
+    refusal: undefined,
     invocations,
     urlRequests,
     close,
   };
+  return lambda;
 }
 
 async function answer(work: TestFunction, payload: unknown, response: ServerResponse): Promise<void> {
