@@ -20,6 +20,7 @@ const ARN = {
   cluster: /^arn:aws[a-z-]*:eks:[a-z0-9-]+:\d{12}:cluster\/[\w*?-]+$/,
   role: /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/*?-]+$/,
   secret: /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@*?-]+$/,
+  key: /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
   topic: /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
 } as const;
 
@@ -83,6 +84,9 @@ export const parameters = z.strictObject({
   secretArns: list(
     matching(ARN.secret, 'expected the ARN of a secret in Secrets Manager (* allowed in its name)'),
   ).describe('secrets with kubeconfigs that links may read (`secret`); absent: none'),
+  secretKeyArns: list(matching(ARN.key, 'expected the ARN of a KMS key')).describe(
+    'keys of their own that these secrets are encrypted with; absent: they have none',
+  ),
   alarmTopicArn: matching(ARN.topic, 'expected the ARN of an SNS topic')
     .exactOptional()
     .describe('where alarms are sent; absent: they are only shown'),

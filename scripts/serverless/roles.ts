@@ -41,8 +41,19 @@ const log = (name: FunctionName): Statement =>
     attributeOf(`${logicalName(name)}LogGroup`, 'Arn'),
   );
 
+/** Only as a part of reading a secret. */
+const decryptSecrets = (keyArns: readonly string[]): Statement => ({
+  ...allow('Decrypt', ['kms:Decrypt'], keyArns),
+  Condition: { StringLike: { 'kms:ViaService': 'secretsmanager.*' } },
+});
+
 /** The ways to the clusters of links. Their API servers decide by themselves what an identity may do there. */
-const reachClusters = ({ clusterArns, roleArns, secretArns }: Deployment): readonly Statement[] => [
+const reachClusters = ({
+  clusterArns,
+  roleArns,
+  secretArns,
+  secretKeyArns,
+}: Deployment): readonly Statement[] => [
   allow(
     'Describe',
     ['eks:DescribeCluster'],
@@ -50,6 +61,7 @@ const reachClusters = ({ clusterArns, roleArns, secretArns }: Deployment): reado
   ),
   ...(roleArns.length > 0 ? [allow('Assume', ['sts:AssumeRole'], roleArns)] : []),
   ...(secretArns.length > 0 ? [allow('Kubeconfigs', ['secretsmanager:GetSecretValue'], secretArns)] : []),
+  ...(secretKeyArns.length > 0 ? [decryptSecrets(secretKeyArns)] : []),
 ];
 
 /** For Lambda itself, which makes a function's network interfaces by the function's role. AWS wants these on every resource. */
@@ -91,11 +103,7 @@ const RIGHTS: Readonly<Record<FunctionName, (deployment: Deployment) => readonly
     ...reachClusters(deployment),
   ],
   refresh: () => [state('GetItem', 'PutItem'), receive('TimerQueue'), send('WorkQueue', 'TimerQueue')],
-  resync: (deployment) => [
-    state('Query', ...LINK_CHANGES),
-    send('WorkQueue', 'TimerQueue'),
-    ...reachClusters(deployment),
-  ],
+  resync: (deployment) => [state('Query', ...LINK_CHANGES), send('TimerQueue'), ...reachClusters(deployment)],
   status: () => [state('Query', 'GetItem')],
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InputError } from '../../lib/errors.ts';
 import { deploymentOf } from '../../scripts/serverless/deployment.ts';
 import { readParameters } from '../../scripts/serverless/parameters.ts';
-import { aPlace, REQUIRED } from './builders.ts';
+import { aPlace, EVERYTHING, REQUIRED } from './builders.ts';
 
 const mistakesOf = (run: () => unknown): readonly string[] => {
   try {
@@ -45,6 +45,7 @@ describe('parameters', () => {
       clusterArns: [],
       roleArns: ['arn:aws:iam::111122223333:role/mirror/source-*'],
       secretArns: [],
+      secretKeyArns: [],
     });
   });
 
@@ -57,6 +58,7 @@ describe('parameters', () => {
     ['clusterArns', 'arn:aws:eks:eu-west-1:111122223333:cluster/west'],
     ['clusterArns', 'arn:aws-us-gov:eks:us-gov-west-1:111122223333:cluster/*'],
     ['secretArns', 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:links/west-AbCdEf'],
+    ['secretKeyArns', EVERYTHING.secretKeyArns],
     ['alarmTopicArn', 'arn:aws:sns:eu-west-1:111122223333:on-call'],
   ])('%s may be %s', (name, value) => {
     expect(wrong({ [name]: value })).toEqual([]);
@@ -101,6 +103,7 @@ describe('parameters', () => {
       'arn:aws:secretsmanager:eu-west-1:1:*',
       'the ARN of a secret in Secrets Manager (* allowed in its name)',
     ],
+    ['secretKeyArns', 'alias/x', 'the ARN of a KMS key'],
   ])('%s may not hold "%s"', (name, value, expected) => {
     expect(wrong({ [name]: value })).toEqual([`${name}[0]: expected ${expected}, got "${value}"`]);
   });

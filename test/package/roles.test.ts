@@ -57,7 +57,7 @@ const EXPECTED = {
       ],
       TABLE,
     ),
-    allow(['sqs:SendMessage'], 'WorkQueue.Arn', 'TimerQueue.Arn'),
+    allow(['sqs:SendMessage'], 'TimerQueue.Arn'),
     allow(['eks:DescribeCluster'], OWN_CLUSTERS),
   ],
   status: [log('StatusLogGroup'), allow(['dynamodb:Query', 'dynamodb:GetItem'], TABLE)],
@@ -104,21 +104,27 @@ describe('a role', () => {
   it.each(['reconcile', 'resync'] as const)(
     'of %s reaches the clusters, roles and secrets that are named',
     (name) => {
-      const { clusterArns, roleArns, secretArns } = EVERYTHING;
+      const { clusterArns, roleArns, secretArns, secretKeyArns } = EVERYTHING;
       const statements = statementsOf(
-        roles(aDeployment({ clusterArns, roleArns, secretArns }))[roleOf(name)],
+        roles(aDeployment({ clusterArns, roleArns, secretArns, secretKeyArns }))[roleOf(name)],
       );
-      expect(statements.slice(-3)).toEqual([
+      expect(statements.slice(-4)).toEqual([
         allow(['eks:DescribeCluster'], clusterArns),
         allow(['sts:AssumeRole'], roleArns),
         allow(['secretsmanager:GetSecretValue'], secretArns),
+        {
+          ...allow(['kms:Decrypt'], secretKeyArns),
+          condition: { StringLike: { 'kms:ViaService': 'secretsmanager.*' } },
+        },
       ]);
     },
   );
 
   it.each(['tick', 'refresh', 'status'] as const)('of %s reaches no cluster whatever is named', (name) => {
-    const { clusterArns, roleArns, secretArns } = EVERYTHING;
-    const statements = statementsOf(roles(aDeployment({ clusterArns, roleArns, secretArns }))[roleOf(name)]);
+    const { clusterArns, roleArns, secretArns, secretKeyArns } = EVERYTHING;
+    const statements = statementsOf(
+      roles(aDeployment({ clusterArns, roleArns, secretArns, secretKeyArns }))[roleOf(name)],
+    );
     expect(statements).toEqual(EXPECTED[name]);
   });
 

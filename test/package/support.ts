@@ -36,8 +36,12 @@ export interface Output {
   readonly text: string; // stdout and stderr
 }
 
-/** The framework with these arguments, without any credentials and without anything that could be asked for some. */
-export function serverless(root: string, ...args: readonly string[]): Output {
+/** The framework with these arguments. Without an environment that says more there is no AWS, and there are no credentials for it. */
+export function serverless(
+  root: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Output {
   const bin = join(OUR_ROOT, 'node_modules/.bin');
   const { status, stdout, stderr } = spawnSync(join(bin, 'serverless'), args, {
     cwd: root,
@@ -50,7 +54,7 @@ export function serverless(root: string, ...args: readonly string[]): Output {
       AWS_EC2_METADATA_DISABLED: 'true',
       // Nobody listens there: whatever wants to talk to AWS fails.
       AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
-      SLS_NOTIFICATIONS_MODE: 'off',
+      ...environment,
     },
   });
   return { code: status, text: `${stdout}${stderr}` };
@@ -85,7 +89,7 @@ export interface Zip {
 
 /** What `serverless package` makes with these parameters. */
 export function packaged(root: string, given: Readonly<Record<string, string>> = {}): Packaged {
-  const { code, text } = serverless(root, 'package', '--stage', 'test', ...parameters(given));
+  const { code, text } = serverless(root, ['package', '--stage', 'test', ...parameters(given)]);
   if (code !== 0) throw new Error(`serverless package ended with ${code}:\n${text}`);
   const folder = join(root, '.serverless');
   const compiled = readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8');

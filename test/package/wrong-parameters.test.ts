@@ -18,7 +18,7 @@ describe('serverless package', () => {
     () => {
       const root = workshop();
       const given = parameters({ schedule: 'hourly', memory: '12', memmory: '1024', subnetIds: 'subnet-1' });
-      const { code, text } = serverless(root, 'package', ...given);
+      const { code, text } = serverless(root, ['package', ...given]);
       expect(code).toBe(1);
       expect(text.slice(text.indexOf('Cannot resolve serverless.yml')).split('\n').slice(0, 6)).toEqual([
         'Cannot resolve serverless.yml: Variables resolution errored with:',
@@ -56,7 +56,7 @@ describe('serverless package', () => {
         expect(text).toContain(right);
         return text.replace(right, wrong);
       });
-      const output = serverless(root, 'package');
+      const output = serverless(root, ['package']);
       expect(output.code).toBe(1);
       expect(output.text).toContain(message);
       expect(existsSync(join(root, '.serverless'))).toBe(false);
