@@ -14,6 +14,7 @@ import {
 } from '../support/lab.ts';
 import {
   GROUP,
+  isRole,
   type Manifest,
   readManifests,
   type Right,
@@ -61,15 +62,21 @@ const MAKER: Grantee = {
   manifests: withoutRight([...MANIFESTS.source, ...NAMESPACES], undefined, 'makers'),
 };
 
-/** The one whose right to write is bound in the namespace `shop` alone, as docs/access.md says. */
+/** The one whose right to write is bound in two namespaces alone, as docs/access.md says. */
 const SHOPKEEPER: Grantee = {
   user: 'shopkeeper',
   group: 'shopkeepers',
-  manifests: withoutRight(MANIFESTS.source, undefined, 'shopkeepers').map((manifest) =>
-    manifest.kind === 'ClusterRoleBinding' &&
-    manifest.roleRef.name.startsWith('eks-service-mirror-source-write')
-      ? { ...manifest, kind: 'RoleBinding', metadata: { ...manifest.metadata, namespace: 'shop' } }
-      : manifest,
+  manifests: withoutRight(MANIFESTS.source, undefined, 'shopkeepers').flatMap(
+    (manifest): readonly Manifest[] => {
+      const isWrite =
+        !isRole(manifest) && manifest.roleRef.name.startsWith('eks-service-mirror-source-write');
+      if (!isWrite) return [manifest];
+      return ['shop', 'linkerd-multicluster'].map((namespace) => ({
+        ...manifest,
+        kind: 'RoleBinding',
+        metadata: { ...manifest.metadata, namespace },
+      }));
+    },
   ),
 };
 
@@ -204,7 +211,7 @@ export const rightsSuite = (name: string, bench: RightsBench): void => {
 
     /** Two mirrored Services, in one of the two forms. */
     const arrange = async (form: Row['form'] = 'endpoints'): Promise<void> => {
-      lab.setLink({ endpoints: form });
+      lab.setLink({ endpoints: form, gatewayMirror: 'addresses' });
       const exported = ['web', 'old'].flatMap((service) => [
         ['Service', aService({ name: service })] as const,
         ['EndpointSlice', aSlice({ service })] as const,
@@ -227,6 +234,7 @@ export const rightsSuite = (name: string, bench: RightsBench): void => {
         }
         const { report, writes } = await lab.sync();
         expect([report.changes, writes]).toEqual([[], []]);
+        expect(await lab.source.read('Service', 'linkerd-multicluster', 'gateway-west')).toBeDefined();
         const left = (await lab.source.list('Service', 'shop')).map(({ metadata }) => metadata.name);
         expect(left).toEqual(['new-west', 'web-west']);
       },
@@ -284,7 +292,7 @@ export const rightsSuite = (name: string, bench: RightsBench): void => {
     it.each(['endpoints', 'endpointslices'] as const)(
       'may be limited to namespaces, in the form of %s',
       async (form) => {
-        lab.setLink({ endpoints: form });
+        lab.setLink({ endpoints: form, gatewayMirror: 'addresses' });
         reachAs('source', 'shopkeeper');
         const exported = ['shop', 'other'].flatMap((namespace) => [
           ['Service', aService({ namespace })] as const,
@@ -297,7 +305,7 @@ export const rightsSuite = (name: string, bench: RightsBench): void => {
         );
         expect(await lab.source.read('Service', 'other', 'web-west')).toBeUndefined();
         expect(await lab.source.read('Service', 'shop', 'web-west')).toBeDefined();
-        lab.setLink({ endpoints: form, namespaces: { allow: ['shop'] } });
+        lab.setLink({ endpoints: form, gatewayMirror: 'addresses', namespaces: { allow: ['shop'] } });
         const limited = await lab.sync();
         expect(refusalsOf(limited)).toEqual(['NamespaceDenied other/web']);
       },
