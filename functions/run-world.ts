@@ -4,6 +4,7 @@ import { accessCache, awsClients, openClusters } from '../lib/access.ts';
 import { systemClock } from '../lib/clock.ts';
 import { dnsResolver } from '../lib/dns/resolver.ts';
 import type { ReconcileMessage, RefreshMessage } from '../lib/model/messages.ts';
+import { httpProber } from '../lib/probe/http.ts';
 import { sqsClient } from '../lib/queue/client.ts';
 import { sqsQueue } from '../lib/queue/sqs.ts';
 import type { RunWorld } from '../lib/runs/world.ts';
@@ -27,6 +28,7 @@ export const runWorld = (environment: RunEnvironment): RunWorld => {
     work: sqsQueue<ReconcileMessage>({ client, queueUrl: WORK_QUEUE_URL, clock }),
     timers: sqsQueue<RefreshMessage>({ client, queueUrl: TIMER_QUEUE_URL, clock }),
     resolver: dnsResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : undefined, clock }),
+    prober: httpProber({ clock }),
     clock,
     random: Math.random,
     runId: () => `lambda-${randomUUID()}`,

@@ -191,6 +191,7 @@ export const reconcile = async (link: Link, world: World, options: ReconcileOpti
   const covers = coverage(link, options);
   const report = {
     ...plan,
+    notes: [...(seen.gateway.notes ?? []), ...plan.notes],
     link: link.name,
     gateway: gatewayReport(seen),
     mirrors: mirrorStatuses(
@@ -214,7 +215,7 @@ export const reconcile = async (link: Link, world: World, options: ReconcileOpti
   return {
     ...report,
     refusals: [...plan.refusals, ...done.refusals],
-    notes: [...plan.notes, ...done.notes],
+    notes: [...report.notes, ...done.notes],
     outcomes: done.outcomes,
     requests: requestsOf(world),
   };

@@ -1,6 +1,7 @@
 // The gateway as the core sees it: what its Service declares, what is remembered of its names, and what is published. Times here
 // are seconds since the epoch, as TTLs are seconds.
 import type { ObjectKey } from './keys.ts';
+import type { Liveness } from './liveness.ts';
 import type { Family } from './objects.ts';
 import type { Refusal } from './plan.ts';
 
@@ -46,6 +47,13 @@ export interface GatewayRecord {
   readonly departedAt?: number;
 }
 
+export interface GatewayProbe {
+  readonly port: number;
+  readonly path: string;
+  readonly timeout: number; // seconds
+  readonly anyAnswer: boolean;
+}
+
 /** All that is remembered of one link's gateway between runs. */
 export interface GatewayState {
   readonly schema: 1;
@@ -53,6 +61,10 @@ export interface GatewayState {
   readonly identity?: string; // the last accepted gateway identity
   /** The source cluster's own addresses at the last reconcile: a refresh, which reads no cluster, filters by them. */
   readonly guarded?: { readonly serviceRanges: readonly string[]; readonly apiServers: readonly string[] };
+  /** Of the published addresses, as far as they were probed. */
+  readonly liveness?: Liveness;
+  /** How the gateway was last probed: other links ask it whether our own network is to blame. */
+  readonly probe?: GatewayProbe;
   readonly records: readonly GatewayRecord[];
   /** Literal addresses of the gateway's status; they are always fresh and leave by the same rule as a hostname. */
   readonly literals: Readonly<Record<string, { readonly departedAt?: number }>>;
@@ -80,7 +92,7 @@ export interface GatewayDeclaration {
 
 /** What desired objects are built from. */
 export interface GatewayView {
-  readonly addresses: readonly PublishedAddress[]; // sorted by number, unique; never 'draining' without a 'ready' one (last resort)
+  readonly addresses: readonly PublishedAddress[]; // sorted by number, unique; dead ones are down
   /** The same before liveness had its say: what the gateway mirror lists, or a dead gateway could never be probed again. */
   readonly resolved: readonly PublishedAddress[];
   readonly port: number | undefined; // undefined: neither the gateway Service nor the link says which

@@ -1,7 +1,9 @@
 // Looks at the gateway: what its Service declares, what its names resolve to, and what is remembered of both.
 import { StateError } from '../errors.ts';
 import { readGateway } from '../gateway/declaration.ts';
+import { filterAddresses } from '../gateway/filter.ts';
 import { identityDecision } from '../gateway/identity.ts';
+import { type ProbeSettings, readProbe } from '../gateway/probe.ts';
 import { drawJitter, SETTINGS } from '../gateway/settings.ts';
 import { dueNames, lookUpsOf, nameKey, stepGateway } from '../gateway/state.ts';
 import {
@@ -23,6 +25,7 @@ import type { Endpoints, EndpointSlice, Family } from '../model/objects.ts';
 import type { Refusal, Unobserved } from '../model/plan.ts';
 import type { SourceSnapshot, TargetSnapshot } from '../model/snapshot.ts';
 import type { Answer, Clock, GatewayStore, Resolver, Stored } from '../ports.ts';
+import { lookAtLiveness, type Probing } from './liveness.ts';
 
 /** What was remembered of the link before this run, or why that is not known. */
 export type Remembered =
@@ -33,6 +36,7 @@ export interface GatewayLook {
   readonly view: GatewayView | 'none' | 'unobserved';
   readonly refusals: readonly Refusal[];
   readonly unobserved: readonly Unobserved[];
+  readonly notes?: readonly string[];
   readonly declaration?: GatewayDeclaration;
   /** What to remember after this run; absent: nothing new. */
   readonly state?: GatewayState;
@@ -44,6 +48,8 @@ export interface GatewayWorld {
   readonly random: () => number; // from 0 up to 1
   /** Ask every name now, whatever is left of its TTL. */
   readonly fresh: boolean;
+  /** Absent: nobody probes here. */
+  readonly probing?: Probing | undefined;
 }
 
 /** Reads a link's state. What cannot be read is never taken for "nothing is known". */
@@ -113,6 +119,10 @@ const askDue = async (
     ),
   );
 
+/** What others need to know to probe this gateway; nothing where it is not probed. */
+const probeOf = ({ off, port, path, timeout, anyAnswer }: ProbeSettings): Pick<GatewayState, 'probe'> =>
+  off || port === undefined ? {} : { probe: { port, path, timeout, anyAnswer } };
+
 /**
  * The gateway as mirrors should show it now. A name is asked only when its TTL has ended.
  *
@@ -134,22 +144,35 @@ export const lookAtGateway = async (
   const due = world.fresh
     ? lookUpsOf(declaration, families)
     : dueNames({ state, declaration, families, now, firstLookDelay: link.firstLookDelay });
+  const answers = await askDue(world, due);
+  const rules = {
+    allowedCIDRs: link.allowedCIDRs,
+    serviceRanges: source.serviceRanges.cidrs,
+    serviceAddresses: clusterIPs(source),
+    apiServers: source.apiServers,
+  };
   const step = stepGateway({
     state,
     declaration,
-    answers: await askDue(world, due),
+    answers,
     families,
-    rules: {
-      allowedCIDRs: link.allowedCIDRs,
-      serviceRanges: source.serviceRanges.cidrs,
-      serviceAddresses: clusterIPs(source),
-      apiServers: source.apiServers,
-    },
+    rules,
     seeds: remembered.stored === undefined ? heldAddresses(link.name, source) : [],
     now: Math.floor(world.clock.now() / 1000),
     settings: SETTINGS,
     firstLookDelay: link.firstLookDelay,
     jitter: drawJitter(world.random()),
+  });
+  const settings = readProbe(link, target.services.get(keyText(link.gateway)));
+  const live = await lookAtLiveness({
+    link: link.name,
+    addresses: step.addresses,
+    remembered: state.liveness,
+    settings,
+    mayDial: (ip) => filterAddresses([ip], rules).accepted.length > 0,
+    resolverAnswered: [...answers.values()].some(({ kind }) => kind !== 'unknown'),
+    clock: world.clock,
+    probing: world.probing,
   });
   const identity = identityDecision(
     link,
@@ -158,7 +181,7 @@ export const lookAtGateway = async (
   );
   return {
     view: {
-      addresses: step.addresses,
+      addresses: live.addresses,
       resolved: step.addresses,
       probePort: declaration.probePort,
       port: declaration.port === 0 ? undefined : declaration.port,
@@ -170,11 +193,14 @@ export const lookAtGateway = async (
       ...(identity.refusal === undefined ? [] : [identity.refusal]),
     ],
     unobserved: [],
+    notes: live.notes,
     declaration,
     state: {
       ...step.state,
       targetUid: target.uid,
       identity: identity.identity,
+      ...(Object.keys(live.liveness).length === 0 ? {} : { liveness: live.liveness }),
+      ...probeOf(settings),
       guarded: {
         serviceRanges: source.serviceRanges.cidrs,
         apiServers: [...source.apiServers].sort(compareText),

@@ -7,6 +7,7 @@ import type { Refusal, Unobserved } from '../model/plan.ts';
 import type { Observed, SourceSnapshot, TargetSnapshot } from '../model/snapshot.ts';
 import type { Claim, Clock, Cluster, GatewayStore, Resolver } from '../ports.ts';
 import { unobserved } from './attempt.ts';
+import type { Probing } from './liveness.ts';
 import { type GatewayLook, lookAtGateway, recall, type Remembered } from './gateway.ts';
 import { observeLease, observeSource } from './source.ts';
 import { observeTarget } from './target.ts';
@@ -19,6 +20,8 @@ export interface World {
   readonly store: GatewayStore;
   readonly clock: Clock;
   readonly random: () => number; // from 0 up to 1, for the jitter of look-ups
+  /** Absent: nobody probes gateways here. */
+  readonly probing?: Probing;
   /** The lock among the functions of one deployment; absent where there is no deployment. */
   readonly lock?: () => Promise<Claim | undefined>;
   readonly runId: string; // unique; the holder of the Lease

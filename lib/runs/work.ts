@@ -6,6 +6,7 @@ import { reconcile, type ReconcileOptions } from '../reconcile.ts';
 import { journalOf } from './journal.ts';
 import { saysTheSame, summaryOf } from './summary.ts';
 import { timersFor } from './timers.ts';
+import { probingOf } from './witnesses.ts';
 import { unlink, type Unlinked } from './unlink.ts';
 import type { RunWorld } from './world.ts';
 
@@ -29,9 +30,10 @@ export const reconcileStored = async (
     const { resolver, gateways: store, clock, random, links } = world;
     const lock = () => links.claim(link.name, runId, LOCK_SECONDS);
     const { source, target } = clusters;
+    const probing = probingOf(world, link.name);
     const report = await reconcile(
       link,
-      { source, target, resolver, store, clock, random, runId, lock },
+      { source, target, resolver, store, clock, random, runId, lock, ...probing },
       options,
     );
     return { report, runId };

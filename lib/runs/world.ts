@@ -1,7 +1,7 @@
 // What the runs of a deployment have at hand, beyond what one reconcile touches.
 import type { ReconcileMessage, RefreshMessage } from '../model/messages.ts';
 import type { Link } from '../model/link.ts';
-import type { Clock, Cluster, GatewayStore, Journal, LinkStore, Queue, Resolver } from '../ports.ts';
+import type { Clock, Cluster, GatewayStore, Journal, LinkStore, Prober, Queue, Resolver } from '../ports.ts';
 
 export interface OpenClusters {
   readonly source: Cluster;
@@ -16,6 +16,7 @@ export interface RunWorld {
   readonly work: Queue<ReconcileMessage>;
   readonly timers: Queue<RefreshMessage>;
   readonly resolver: Resolver;
+  readonly prober?: Prober; // absent: nobody probes gateways here
   readonly clock: Clock;
   readonly random: () => number;
   readonly runId: () => string; // a new one for each run

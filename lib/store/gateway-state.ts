@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { StateError } from '../errors.ts';
 import { mistakeLine, mistakesOf } from '../mistakes.ts';
 import { RECORD_STATES, type GatewayState } from '../model/gateway.ts';
+import { LIVENESS_STATES } from '../model/liveness.ts';
 
 const seconds = z.number('expected seconds since the epoch');
 const count = z.int('expected a whole number').min(0);
@@ -37,10 +38,22 @@ const record = z.object({
   departedAt: seconds.exactOptional(),
 });
 
+const liveness = z.object({
+  state: z.enum(LIVENESS_STATES),
+  failures: count,
+  since: seconds,
+  lastProbeAt: seconds,
+  lastWhy: z.string().exactOptional(),
+});
+
 const state = z.object({
   schema: z.literal(1),
   targetUid: z.string().exactOptional(),
   identity: z.string().exactOptional(),
+  liveness: z.record(address, liveness).exactOptional(),
+  probe: z
+    .object({ port: count, path: z.string(), timeout: z.number(), anyAnswer: z.boolean() })
+    .exactOptional(),
   guarded: z.object({ serviceRanges: z.array(z.string()), apiServers: z.array(z.string()) }).exactOptional(),
   records: z.array(record),
   literals: z.record(address, z.object({ departedAt: seconds.exactOptional() })),

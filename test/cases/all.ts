@@ -7,6 +7,7 @@ import { gatewayMirrorCases } from './gateway-mirror.cases.ts';
 import { hostileCases } from './hostile.cases.ts';
 import { leaseCases } from './lease.cases.ts';
 import { linkCases } from './links.cases.ts';
+import { livenessCases } from './liveness.cases.ts';
 import { metadataCases } from './metadata.cases.ts';
 import { namespaceCases } from './namespaces.cases.ts';
 import { outputCases } from './output.cases.ts';
@@ -21,6 +22,7 @@ import { writingCases } from './writing.cases.ts';
 const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['gateway', gatewayCases],
   ['gateway mirror', gatewayMirrorCases],
+  ['liveness', livenessCases],
   ['emptiness', emptinessCases],
   ['ownership', ownershipCases],
   ['selection', selectionCases],

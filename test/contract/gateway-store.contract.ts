@@ -38,6 +38,16 @@ export const FULL_STATE: Required<GatewayState> = {
   schema: 1,
   targetUid: '6f1c2c1e-0000-4000-8000-000000000001',
   identity: 'gateway.example',
+  liveness: {
+    '10.0.0.1': {
+      state: 'dead',
+      failures: 3,
+      since: 1_700_000_000,
+      lastProbeAt: 1_700_000_009,
+      lastWhy: 'timeout',
+    },
+  },
+  probe: { port: 4191, path: '/ready', timeout: 5, anyAnswer: true },
   guarded: { serviceRanges: ['10.96.0.0/16'], apiServers: ['10.0.1.9'] },
   records: [RECORD],
   literals: { '10.0.0.9': {}, 'fd00::9': { departedAt: 1_700_000_110 } },

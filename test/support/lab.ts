@@ -6,6 +6,7 @@ import type { Link, LinkDocument } from '../../lib/model/link.ts';
 import type { ObjectKey } from '../../lib/model/keys.ts';
 import type { Report } from '../../lib/model/report.ts';
 import type { GatewayStore } from '../../lib/ports.ts';
+import type { Probing } from '../../lib/observe/liveness.ts';
 import { reconcile, type ReconcileOptions } from '../../lib/reconcile.ts';
 import { memoryStore } from '../../lib/store/memory.ts';
 import { type KubeObject, type ServerAccess, testApi, type TestApi } from './api.ts';
@@ -62,6 +63,8 @@ export interface Lab {
   /** Puts a wire between the runs to come and a cluster. */
   wire(name: ClusterName): Promise<Wire>;
   /** Objects per page of the lists of runs to come. */
+  /** Who probes the gateway from now on; nobody at first. */
+  probeWith(probing: Probing | undefined): void;
   setPageSize(size: number): void;
   close(): Promise<void>;
 }
@@ -71,6 +74,7 @@ const BASE: LinkDocument = {
   allowedHostnames: ['example.test'],
   firstLookDelay: 0,
   gatewayMirror: 'none',
+  probe: { off: true }, // documentation addresses are written, never dialled
 };
 
 export const linkOf = (document: Partial<LinkDocument> = {}): Link =>
@@ -94,6 +98,7 @@ export const openLab = (servers: LabServers): Lab => {
   labs += 1;
   const lab = labs;
   let paging: { pageSize?: number } = {};
+  let probing: Probing | undefined;
 
   const clusterOf = (name: ClusterName) => kubeCluster(connections[name], { clock, ...paging });
   const reach: Lab['reach'] = (name, changed) => {
@@ -115,6 +120,7 @@ export const openLab = (servers: LabServers): Lab => {
           clock,
           random: () => 0,
           runId: `run-${lab}-${runs}`,
+          ...(probing === undefined ? {} : { probing }),
         },
         { dryRun: false, ...options },
       );
@@ -153,6 +159,9 @@ export const openLab = (servers: LabServers): Lab => {
       wires.push(wire);
       reach(name, { server: wire.url });
       return wire;
+    },
+    probeWith: (given) => {
+      probing = given;
     },
     setPageSize: (pageSize) => {
       paging = { pageSize };
