@@ -179,6 +179,27 @@ note: target: another cluster than before is refused as WrongCluster; "unlink" f
 `);
   });
 
+  it('shows a cluster that is reached another way, and cannot tell whether it is another one', async () => {
+    await deployment.stores.links.put(
+      aLink({
+        allowedCIDRs: ['10.0.0.0/8'],
+        target: { eks: WEST, roleArn: 'arn:aws:iam::444455556666:role/a' },
+      }),
+      0,
+    );
+    const secret = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:west';
+    expect((await deployment.run(`link --link west --target-secret ${secret} --dry-run`)).stdout)
+      .toBe(`~ link west in eks-service-mirror-dev in eu-west-1
+  target.secret: nothing → ${secret}
+  target.eks: ${WEST} → nothing
+  target.roleArn: arn:aws:iam::444455556666:role/a → nothing
+
+note: target: another cluster than before is refused as WrongCluster; "unlink" first, or use another name
+
+dry run: nothing was stored
+`);
+  });
+
   it('names the stage where it is not the usual one', async () => {
     await deployment.dynamo.createTable('eks-service-mirror-prod-state');
     const { stdout } = await deployment.run(`link --link west ${CLUSTERS} --stage prod`);

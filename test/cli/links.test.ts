@@ -109,4 +109,16 @@ BROKEN north: paused: expected true or false, got "perhaps"
       broken: [{ name: 'north', why: 'paused: expected true or false, got "perhaps"' }],
     });
   });
+
+  it('of wrong input is none', async () => {
+    expect(await deployment.run('links west -o xml --stage a/b')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `error: "west": unexpected argument
+error: --stage: expected a stage (at most 20 letters, digits and -), got "a/b"
+error: --output: expected one of text, json, yaml, got "xml"
+nothing was touched; see eks-service-mirror links --help
+`,
+    });
+  });
 });
