@@ -2,11 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commandHelp } from './docs/commands.ts';
 import { fieldTable } from './docs/fields.ts';
+import { alarmTable, defaultsIn, parameterTable } from './docs/parameters.ts';
 import { withSection } from './docs/sections.ts';
 
+const defaults = defaultsIn(readFileSync('serverless.yml', 'utf8'));
 const SECTIONS = [
   { file: 'docs/link-document.md', name: 'fields', text: fieldTable() },
   { file: 'docs/cli.md', name: 'commands', text: await commandHelp() },
+  { file: 'docs/deploy.md', name: 'parameters', text: parameterTable(defaults) },
+  { file: 'docs/deploy.md', name: 'alarms', text: alarmTable(defaults) },
 ];
 
 const isCheck = process.argv.includes('--check');

@@ -44,7 +44,7 @@ function rowsOf(schema: Schema, outer: string, seen: Map<Schema, string>): Row[]
 }
 
 /** What a message would say is expected: the schema's own words. */
-function formOf(schema: Schema): string {
+export function formOf(schema: Schema): string {
   const inner = bare(schema);
   if (inner instanceof z.ZodArray)
     return `list: ${fieldsOf(inner.element).size > 0 ? 'fields' : wordsFor(inner.element)}`;
@@ -71,4 +71,6 @@ function defaultOf(schema: Schema): string | undefined {
   return isOfFields ? '' : `\`${stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()}\``;
 }
 
-const aboutOf = (schema: Schema): string => (schema instanceof z.ZodType ? (schema.description ?? '') : '');
+/** What the schema says of itself. */
+export const aboutOf = (schema: Schema): string =>
+  schema instanceof z.ZodType ? (schema.description ?? '') : '';

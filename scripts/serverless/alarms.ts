@@ -141,6 +141,20 @@ const TABLE = (deployment: Deployment): Readonly<Record<string, Alarm>> => ({
   },
 });
 
+/** How a threshold is said: `above 2 in 5 minutes`, `above 0 in each of 3 times 5 minutes`. */
+const whenOf = ({ is, threshold, minutes, periods = 1 }: Alarm): string =>
+  `${is} ${threshold} in ${periods === 1 ? '' : `each of ${periods} times `}${minutes} minutes`;
+
+/** What a table says of each alarm. */
+export const alarmRows = (
+  deployment: Deployment,
+): readonly { readonly name: string; readonly about: string; readonly when: string }[] =>
+  Object.entries(TABLE(deployment)).map(([name, alarm]) => ({
+    name,
+    about: alarm.about,
+    when: `\`${alarm.metric.MetricName}\` ${whenOf(alarm)}`,
+  }));
+
 const resource = (name: string, alarm: Alarm, { names, alarmActions }: Deployment): Attributes => ({
   Type: 'AWS::CloudWatch::Alarm',
   Properties: {

@@ -53,6 +53,9 @@ function isDnsServer(text: string): boolean {
   return isIP(text) !== 0 || isIP(bracketed ?? '') === 6 || isIP(plain ?? '') === 4;
 }
 
+const DNS_SERVER = 'expected an IP address with or without a port';
+const dnsServer = z.string(DNS_SERVER).refine(isDnsServer, DNS_SERVER);
+
 export const parameters = z.strictObject({
   schedule: matching(
     SCHEDULE,
@@ -66,7 +69,7 @@ export const parameters = z.strictObject({
   logLevel: z.enum(LOG_LEVELS).describe('least severity of what is logged'),
   logDays: oneOfNumbers(LOG_DAYS).describe('days that logs are kept'),
   journalDays: whole(1, 3650).describe('days that the journal is kept'),
-  dnsServers: list(z.string().refine(isDnsServer, 'expected an IP address with or without a port')).describe(
+  dnsServers: list(dnsServer).describe(
     "DNS servers that gateways are looked up with; absent: the resolver of the functions' network",
   ),
   subnetIds: list(matching(/^subnet-[0-9a-f]{8,17}$/, 'expected the ID of a subnet (subnet-…)')).describe(

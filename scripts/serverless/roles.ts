@@ -92,18 +92,19 @@ const networkInterfaces = (functionName: string): readonly Statement[] => [
   },
 ];
 
-const LINK_CHANGES = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
+/** A run reads its link, and the others too when its gateway is silent: whether theirs answer says whose fault it is. */
+const RUNS_LINKS = ['Query', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
 
 const RIGHTS: Readonly<Record<FunctionName, (deployment: Deployment) => readonly Statement[]>> = {
   tick: () => [state('Query'), send('WorkQueue')],
   reconcile: (deployment) => [
-    state(...LINK_CHANGES),
+    state(...RUNS_LINKS),
     receive('WorkQueue'),
     send('WorkQueue', 'TimerQueue'),
     ...reachClusters(deployment),
   ],
   refresh: () => [state('GetItem', 'PutItem'), receive('TimerQueue'), send('WorkQueue', 'TimerQueue')],
-  resync: (deployment) => [state('Query', ...LINK_CHANGES), send('TimerQueue'), ...reachClusters(deployment)],
+  resync: (deployment) => [state(...RUNS_LINKS), send('TimerQueue'), ...reachClusters(deployment)],
   status: () => [state('Query', 'GetItem')],
 };
 

@@ -103,10 +103,16 @@ const makeDue = async (link: string): Promise<void> => {
   client.destroy();
 };
 
+/** Its gateway is at an address that nobody may dial. */
+const LINK = { name: 'west', probe: { off: true } } as const;
+
 /** Rights that are used by AWS itself in the function's name, or by a run that reaches its deadline. */
 const NOT_SEEN: Readonly<Record<FunctionName, readonly string[]>> = {
   tick: [],
-  reconcile: ['sqs:SendMessage WorkQueue.Arn'], // the follow-up of a run that was cut short
+  reconcile: [
+    'dynamodb:Query StateTable.Arn', // other gateways, when its own is silent
+    'sqs:SendMessage WorkQueue.Arn', // the follow-up of a run that was cut short
+  ],
   refresh: [],
   resync: [],
   status: [],
@@ -140,7 +146,7 @@ describe('with the rights of its role and no other', () => {
       stack.dns.set(GATEWAY_HOST, { a: ['203.0.113.10'], ttl: 60 });
       await stack.target.create('Service', aService());
       await stack.target.create('EndpointSlice', aSlice());
-      await stack.store({ name: 'west' });
+      await stack.store(LINK);
 
       expect(await invoke('tick', {})).toEqual({ sent: ['west'], paused: [], broken: [] });
       expect(await invoke('reconcile', message('work', { link: 'west' }))).toEqual({ batchItemFailures: [] });
@@ -159,7 +165,7 @@ describe('with the rights of its role and no other', () => {
       expect(await stack.links.end('west')).toBe(true);
       expect(await invoke('reconcile', message('work', { link: 'west' }))).toEqual({ batchItemFailures: [] });
       expect(await stack.links.get('west')).toBeUndefined();
-      await stack.store({ name: 'west' });
+      await stack.store(LINK);
       expect(await invoke('resync', { link: 'west', unlink: true })).toMatchObject({
         errors: [],
         links: [{ done: true }],

@@ -26,6 +26,7 @@ const EXPECTED = {
     log('ReconcileLogGroup'),
     allow(
       [
+        'dynamodb:Query',
         'dynamodb:GetItem',
         'dynamodb:PutItem',
         'dynamodb:UpdateItem',
