@@ -15,7 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { unzipSync } from 'fflate';
 import { REGION, STAGE } from './account.ts';
 import { NOWHERE } from './inside.ts';
@@ -54,21 +54,33 @@ export async function packageFunctions({ project, cache, signal }: PackageOption
   const made = await templateIn(folder);
   if (made !== undefined) return { folder, template: made };
   await mkdir(cache, { recursive: true });
-  const former = await readdir(cache);
+  await removeOld(cache);
   const workshop = await mkdtemp(join(cache, 'new-'));
   try {
     for (const name of NEEDED) await symlink(join(project, name), join(workshop, name));
     await copyFile(join(project, CONFIGURATION), join(workshop, CONFIGURATION));
     await serverlessPackage(workshop, signal);
-    await rename(join(workshop, '.serverless'), folder);
+    await rename(join(workshop, '.serverless'), folder).catch(unlessMade);
   } finally {
-    const old = [basename(workshop), ...former.filter(isPackage)];
-    for (const name of old) await rm(join(cache, name), { recursive: true, force: true });
+    await rm(workshop, { recursive: true, force: true });
   }
   return { folder, template: (await templateIn(folder)) ?? '' };
 }
 
-const isPackage = (name: string): boolean => /^[0-9a-f]{16}$/.test(name);
+/** Somebody else was faster with the same sources. */
+function unlessMade(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Another sandbox may be about to unpack a package that is not old. */
+async function removeOld(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const { mtimeMs } = await stat(join(cache, name));
+    if (Date.now() - mtimeMs > DAY_MS) await rm(join(cache, name), { recursive: true, force: true });
+  }
+}
 
 async function templateIn(folder: string): Promise<string | undefined> {
   try {

@@ -1,15 +1,16 @@
 // One run of the sandbox: brings the stack up, tells the story, stays until it is told to end, and leaves nothing running.
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Clock } from '../lib/ports.ts';
 import { startEmbedded } from './clusters.ts';
 import type { Breakable, Flags } from './flags.ts';
 import { packageFunctions } from './package.ts';
 import { portsFrom } from './ports.ts';
+import { startReal } from './real.ts';
 import { openSession, type Session } from './session.ts';
 import type { Stack } from './stack.ts';
 import { readMirrors } from './story/read-mirrors.ts';
 import { stageOf } from './story/stage.ts';
-import { STEPS } from './story/steps.ts';
+import { FIRST, STEPS, THIRD, type Stage } from './story/steps.ts';
 import { tell } from './story/tell.ts';
 import { insideLines, introLines } from './view/intro.ts';
 import { watchMirrors } from './view/live.ts';
@@ -33,20 +34,21 @@ const PATIENCE = 30_000; // ms; a look-up takes up to 12 s to be due
 /** @throws PortTaken, and Error for what cannot be packaged or started */
 export async function run(options: RunOptions): Promise<ExitCode> {
   const { flags, project, view, clock, signal } = options;
-  view.say(...introLines(flags.every, view));
+  view.say(...introLines(flags, view));
   const packaged = await packageFunctions({ project, cache: join(project, '.cache/package'), signal });
-  const folder = join(project, flags.folder);
+  const folder = resolve(project, flags.folder);
   const session = await openSession({
     packaged,
     folder,
     ports: portsFrom(flags.portBase),
-    startCluster: startEmbedded,
+    startCluster: flags.real ? startReal : startEmbedded,
     clock,
   });
   try {
     return await perform(session, options);
   } finally {
     await session.close();
+    view.show([]);
     if (signal.aborted) view.say('', 'Ended; nothing is left running.');
   }
 }
@@ -68,12 +70,15 @@ async function breakPart({ stack }: Session, part: Breakable, view: View): Promi
 
 async function perform(session: Session, options: RunOptions): Promise<ExitCode> {
   const { flags, view, clock, signal } = options;
+  const stage = stageOf(session.stack, session.west);
   let code: ExitCode = flags.once ? EXIT.interrupted : EXIT.done;
   try {
+    stage.answer(FIRST);
     if (flags.broken !== undefined) await breakPart(session, flags.broken, view);
     session.begin(flags.every);
-    if (!flags.serve) code = await tellStory(session, options);
+    if (!flags.serve) code = await tellStory(session, stage, options);
     if (flags.once) return code;
+    if (!flags.serve) stage.answer(THIRD);
     view.say(...insideLines(session, view));
     return await watchMirrors({ view, clock, signal, read: () => readMirrors(session.east) });
   } catch (error) {
@@ -82,10 +87,9 @@ async function perform(session: Session, options: RunOptions): Promise<ExitCode>
   }
 }
 
-async function tellStory({ stack, east, west, logs }: Session, options: RunOptions): Promise<ExitCode> {
+async function tellStory({ east, logs }: Session, stage: Stage, options: RunOptions): Promise<ExitCode> {
   const { view, clock, signal, patience = PATIENCE } = options;
   const start = clock.now();
-  const stage = stageOf(stack, west);
   const told = await tell(STEPS, { stage, view, clock, signal, patience, read: () => readMirrors(east) });
   const seconds = Math.round((clock.now() - start) / 1000);
   if (told.isGood) {

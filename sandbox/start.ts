@@ -18,7 +18,13 @@ function interrupts(): AbortSignal {
 /** A reader that has seen enough (`| head`) is no failure. */
 function outputOf(stream: NodeJS.WriteStream): Output {
   stream.on('error', () => undefined);
-  return { isTTY: stream.isTTY, columns: stream.columns, write: (text) => void stream.write(text) };
+  return {
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns; // changes with the window
+    },
+    write: (text) => void stream.write(text),
+  };
 }
 
 function viewOf(output: Output): View {
@@ -29,6 +35,7 @@ function viewOf(output: Output): View {
 
 async function main(): Promise<number> {
   const output = outputOf(process.stdout);
+  const signal = interrupts();
   try {
     const flags = parseFlags(process.argv.slice(2));
     if (flags.help) {
@@ -36,8 +43,9 @@ async function main(): Promise<number> {
       return EXIT.done;
     }
     const project = resolve(import.meta.dirname, '..');
-    return await run({ flags, project, view: viewOf(output), clock: systemClock, signal: interrupts() });
+    return await run({ flags, project, view: viewOf(output), clock: systemClock, signal });
   } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
     const lines = error instanceof InputError ? error.mistakes : [errorText(error)];
     for (const line of lines) console.error(`error: ${line}`);
     if (!(error instanceof InputError)) return EXIT.failed;

@@ -1,4 +1,5 @@
 // The stage of the story: a running stack, and what a step may do to it.
+import { errorText } from '../../lib/errors.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Stack } from '../stack.ts';
 import { scaleToZero, unexport } from './arrange.ts';
@@ -6,7 +7,7 @@ import { GATEWAY_HOST, LINK } from './objects.ts';
 import type { Stage } from './steps.ts';
 
 /** Short, so that a change is soon asked for; the product asks a name every 10 seconds at the most. */
-export const TTL = 5; // seconds
+const TTL = 5; // seconds
 
 export const stageOf = (
   { dns, lambda, template }: Pick<Stack, 'dns' | 'lambda' | 'template'>,
@@ -32,7 +33,7 @@ export const stageOf = (
       const { gateway } = await status();
       return (typeof gateway === 'object' ? gateway.names?.[0]?.state : undefined) ?? 'unknown';
     },
-    complaints: async () => complaintsIn(await status()),
+    complaints: () => status().then(complaintsIn, (error: unknown) => [errorText(error)]),
   };
 };
 

@@ -26,9 +26,11 @@ export interface Step {
   readonly besides?: { readonly what: string; readonly holds: (stage: Stage) => Promise<boolean> };
 }
 
-const FIRST = ['203.0.113.10', '203.0.113.11'];
+/** What the gateway's name resolves to before anything happens. */
+export const FIRST = ['203.0.113.10', '203.0.113.11'];
 const SECOND = ['203.0.113.11', '203.0.113.12'];
-const THIRD = ['203.0.113.20', '203.0.113.21'];
+/** And when the story is told. */
+export const THIRD = ['203.0.113.20', '203.0.113.21'];
 
 const text = (addresses: readonly string[]): string => addresses.join(' and ');
 

@@ -58,7 +58,8 @@ async function play(step: Step, { stage, view, clock, signal, read, patience }: 
       view.show([]);
       return { findings, open };
     }
-    view.show([...findingLines(findings, view), view.paint('faint', `     ${Math.floor(waited / 1000)} s`)]);
+    const seconds = view.paint('faint', `     ${Math.floor(waited / 1000)} s`);
+    view.show([...findingLines(findings, view, false), seconds]);
     await clock.sleep(LOOK_EVERY, signal);
   }
 }

@@ -1,24 +1,30 @@
 // What is said before the story and after it.
 import { relative } from 'node:path';
+import type { Flags } from '../flags.ts';
 import type { Session } from '../session.ts';
 import { LINK } from '../story/objects.ts';
 import { columns } from './columns.ts';
 import type { View } from './view.ts';
 
-/** @param every seconds between two ticks */
-export const introLines = (every: number, { paint }: Pick<View, 'paint'>): readonly string[] => [
+export const introLines = (
+  { every, real }: Pick<Flags, 'every' | 'real'>,
+  { paint }: Pick<View, 'paint'>,
+): readonly string[] => [
   paint(
     'title',
     `Link ${LINK}: cluster east gets mirrors of what cluster west exports. All of it is on this computer.`,
   ),
   ...columns([
-    ['clusters', 'two API servers, reached as EKS clusters: DescribeCluster and tokens signed by IAM'],
+    [
+      'clusters',
+      `two ${real ? 'real' : 'embedded'} API servers, reached as EKS clusters: DescribeCluster and tokens signed by IAM`,
+    ],
     ['functions', 'tick, reconcile, refresh, resync and status, run from their packaged zips'],
     ['AWS', 'stand-ins of Lambda, SQS, DynamoDB, EKS and STS'],
     ['schedule', `the template says rate(1 minute); here a tick comes every ${every} s`],
     [
       'DNS',
-      'a server whose answers change, with a TTL of 5 s; a name is asked every 10 s at the most, as deployed',
+      'a server whose answers change, with a TTL of 5 s; no name is asked more often than every 10 s, as deployed',
     ],
   ]).map((line) => `   ${line}`),
 ];

@@ -11,10 +11,14 @@ const addressText = ({ addresses }: Pick<Mirror, 'addresses'>): string => {
 const mirrorText = (mirror: Mirror | undefined): string =>
   mirror === undefined ? 'no mirror' : addressText(mirror);
 
-/** With what is expected and what is there; the last column says what these two do not show. */
+/**
+ * With what is expected and what is there; the last column says what these two do not show.
+ * @param isFinal false: what is not as expected may still become so
+ */
 export function findingLines(
   findings: readonly Finding[],
   { paint }: Pick<View, 'paint'>,
+  isFinal = true,
 ): readonly string[] {
   const rows = findings.map(({ name, expected, present, why = '' }) => [
     name,
@@ -25,7 +29,8 @@ export function findingLines(
   const [head = '', ...lines] = columns([['mirror', 'expected', 'there', ''], ...rows]);
   const marked = lines.map((line, index) => {
     const isGood = findings[index]?.kind === 'ok';
-    return `   ${paint(isGood ? 'good' : 'bad', isGood ? '✓' : '✗')} ${line}`;
+    const mark = isGood ? paint('good', '✓') : isFinal ? paint('bad', '✗') : paint('faint', '…');
+    return `   ${mark} ${line}`;
   });
   return [paint('faint', `     ${head}`), ...marked];
 }

@@ -20,7 +20,7 @@ export interface View {
 
 const CODES: Readonly<Record<Mark, number>> = { good: 32, bad: 31, title: 1, faint: 2 };
 const ESCAPE = '\u001B[';
-const NARROWEST = 40;
+const USUAL_WIDTH = 80; // of terminals that do not say (0, or nothing)
 
 /** For a pipe or a file. */
 export const plainView = (output: Output): View => ({
@@ -42,7 +42,7 @@ export function terminalView(output: Output, colour: boolean): View {
     isLive: true,
     say: (...lines) => replace(lines, shown),
     show: (lines) => {
-      const width = Math.max(NARROWEST, output.columns ?? NARROWEST);
+      const width = output.columns || USUAL_WIDTH;
       const next = lines.map((line) => shortened(line, width));
       if (next.join('\n') !== shown.join('\n')) replace([], next);
     },
