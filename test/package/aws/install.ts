@@ -1,17 +1,17 @@
-// Installs ministack, an emulator of AWS, into .cache once: a Python environment with exactly the versions of requirements.txt.
+// Installs ministack, an emulator of AWS, and cfn-lint into .cache once: a Python environment with what requirements.txt names.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
-const CACHE = resolve(import.meta.dirname, '../../../.cache/ministack');
+const CACHE = resolve(import.meta.dirname, '../../../.cache/aws-tools');
 
 /**
- * The Python that has ministack. Throws when it has to be installed and Python 3 is missing, or its package index cannot be reached:
- * a test that needs it fails and is never skipped.
+ * The Python that has them. Throws when they have to be installed and Python is missing, or its package index cannot be reached: a
+ * test that needs them fails and is never skipped.
  */
-export function installedMinistack(): string {
+export function pythonWithTools(): string {
   const stamp = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 16);
   const folder = join(CACHE, stamp);
   if (!existsSync(folder)) install(folder);
@@ -37,5 +37,7 @@ function run(program: string, ...args: readonly string[]): void {
   const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   if (status === 0) return;
   const why = error?.message ?? stderr.trim();
-  throw new Error(`ministack needs Python 3 with venv and pip: ${program} ${args.join(' ')} failed: ${why}`);
+  throw new Error(
+    `ministack and cfn-lint need Python 3.11 or newer with venv and pip: ${program} ${args.join(' ')} failed: ${why}`,
+  );
 }

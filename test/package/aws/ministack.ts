@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDaemons, waitUntilReady } from '../../cluster/daemons.ts';
 import { withFreePorts } from '../../cluster/ports.ts';
 import { OUR_ROOT } from '../../house/project.ts';
-import { installedMinistack } from './install.ts';
+import { pythonWithTools } from './install.ts';
 
 const START_DEADLINE = 60_000; // ms
 
@@ -35,7 +35,7 @@ export type Question = { readonly service: string } & (
 );
 
 export async function startAws(): Promise<Aws> {
-  const python = installedMinistack();
+  const python = pythonWithTools();
   return withFreePorts(1, async ([port = 0]) => {
     const daemons = openDaemons('ministack');
     try {
