@@ -84,7 +84,7 @@ export const leaseCases = (handle: LabHandle): void => {
 
     it('is taken over when its time is up, and counts the change of hands', async () => {
       const { lab } = handle;
-      await lab.source.create('Lease', aLease(heldBy(LINKERD, 31)));
+      await lab.source.create('Lease', aLease(heldBy(LINKERD, 45)));
       const run = await mirrorWeb(lab);
       expect(run.report.refusals).toEqual([]);
       expect(run.writes).toEqual(CREATES);
@@ -102,7 +102,7 @@ export const leaseCases = (handle: LabHandle): void => {
       await lab.source.create('Lease', aLease(heldBy(LINKERD, 2)));
       expect(refusalsOf(await mirrorWeb(lab))).toEqual(['HeldBy linkerd-multicluster/west']);
       expect(await lab.source.list('Service', 'shop')).toEqual([]);
-      await lab.source.patch('Lease', 'linkerd-multicluster', NAME, { spec: heldBy(LINKERD, 31) });
+      await lab.source.patch('Lease', 'linkerd-multicluster', NAME, { spec: heldBy(LINKERD, 45) });
       expect((await lab.sync()).writes).toEqual(CREATES);
       expect(await endpointsOf(lab.source)).toEqual(FILLED);
     });

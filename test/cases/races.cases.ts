@@ -13,6 +13,7 @@ import {
   resultsOf,
   setTier,
   standing,
+  swapTarget,
   tierOf,
   UNEXPORT,
   WEB,
@@ -133,6 +134,36 @@ export const raceCases = (handle: LabHandle): void => {
         'PATCH Endpoints shop/web-west',
       ]);
       expect(await tierOf(lab)).toBeUndefined();
+      expect((await lab.sync()).writes).toEqual([
+        'DELETE Endpoints shop/web-west',
+        'DELETE Service shop/web-west',
+      ]);
+      expect(await lab.source.list('Service', 'shop')).toEqual([]);
+    });
+
+    it('another cluster in its place is no evidence for going on with a delete', async () => {
+      const { lab } = handle;
+      await mirrorWeb(lab);
+      await changeTarget(lab, 'web', UNEXPORT);
+      const wire = await lab.wire('target');
+      lab.sourceFaults.add({
+        on: 'DELETE Endpoints shop/web-west',
+        times: 1,
+        hook: async () => {
+          swapTarget(wire);
+          await lab.source.patch('Endpoints', 'shop', 'web-west', {
+            metadata: { annotations: { note: 'x' } },
+          });
+        },
+      });
+      const run = await lab.sync();
+      expect(run.writes).toEqual(['DELETE Endpoints shop/web-west']);
+      expect(resultsOf(run)).toEqual([
+        'delete Endpoints web-west: failed',
+        'delete Service web-west: skipped',
+      ]);
+      expect(await endpointsOf(lab.source)).toEqual(FILLED);
+      wire.clear();
       expect((await lab.sync()).writes).toEqual([
         'DELETE Endpoints shop/web-west',
         'DELETE Service shop/web-west',

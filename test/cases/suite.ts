@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vi
 import { aGateway, aService, aSlice, EXPORTED } from '../support/builders.ts';
 import type { KubeObject, TestKind } from '../support/api.ts';
 import { type Lab, type LabServers, openLab, type Run } from '../support/lab.ts';
+import { at, type Wire } from '../support/wire.ts';
 
 export interface Mirroring {
   readonly servers: LabServers;
@@ -140,6 +141,29 @@ export const setTier = (lab: Lab, tier: string | null) =>
 /** The label `tier` of the mirror. */
 export const tierOf = async (lab: Lab, kind: 'Service' | 'Endpoints' = 'Service') =>
   (await standing(lab, kind, 'web-west')).metadata.labels?.['tier'];
+
+/** Another cluster answers at the target's address: it exports nothing. */
+export const swapTarget = (wire: Wire): void => {
+  wire.add({
+    on: at('GET', '/namespaces/kube-system'),
+    action: {
+      status: 200,
+      body: {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'kube-system', uid: 'another-cluster', resourceVersion: '1' },
+      },
+    },
+  });
+  for (const [resource, kind] of [
+    ['services', 'ServiceList'],
+    ['endpointslices', 'EndpointSliceList'],
+  ] as const)
+    wire.add({
+      on: ({ method, path }) => method === 'GET' && path.endsWith(`/${resource}`),
+      action: { status: 200, body: { kind, metadata: { resourceVersion: '1' }, items: [] } },
+    });
+};
 
 export const UNEXPORT = {
   metadata: { labels: Object.fromEntries(Object.keys(EXPORTED).map((key) => [key, null])) },

@@ -2,8 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { aService, aSlice } from '../support/builders.ts';
 import { endpointsOf, type Lab, refusalsOf, type Run } from '../support/lab.ts';
-import { at, statusAnswer, type Wire, type WireFault } from '../support/wire.ts';
-import { arrangeTarget, changeTarget, expectInSync, gatewayAt, type LabHandle, standing } from './suite.ts';
+import { statusAnswer, type Wire, type WireFault } from '../support/wire.ts';
+import {
+  arrangeTarget,
+  changeTarget,
+  expectInSync,
+  gatewayAt,
+  type LabHandle,
+  standing,
+  swapTarget,
+} from './suite.ts';
 
 const NAMES = ['api', 'db', 'web'] as const;
 const DELETES_API = ['DELETE Endpoints shop/api-west', 'DELETE Service shop/api-west'];
@@ -258,29 +266,6 @@ export const unreadableCases = (handle: LabHandle): void => {
   });
 
   describe('the wrong cluster behind good credentials', () => {
-    /** Another cluster answers at the target's address: it exports nothing. */
-    const swapTarget = (wire: Wire): void => {
-      wire.add({
-        on: at('GET', '/namespaces/kube-system'),
-        action: {
-          status: 200,
-          body: {
-            apiVersion: 'v1',
-            kind: 'Namespace',
-            metadata: { name: 'kube-system', uid: 'another-cluster', resourceVersion: '1' },
-          },
-        },
-      });
-      for (const [resource, kind] of [
-        ['services', 'ServiceList'],
-        ['endpointslices', 'EndpointSliceList'],
-      ] as const)
-        wire.add({
-          on: isList(resource),
-          action: { status: 200, body: { kind, metadata: { resourceVersion: '1' }, items: [] } },
-        });
-    };
-
     it.each(['the state', 'the Lease'] as const)('is known by what %s remembers', async (memory) => {
       const { lab } = handle;
       await arrangeOneToDelete(lab);
