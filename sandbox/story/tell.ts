@@ -51,6 +51,7 @@ async function play(step: Step, { stage, view, clock, signal, read, patience }: 
   const start = clock.now();
   await step.act(stage);
   for (;;) {
+    signal.throwIfAborted();
     const findings = compare(step.expected, await read(), before);
     const open = findings.every(isOk) ? await openIn(step, stage) : step.besides?.what;
     const waited = clock.now() - start;

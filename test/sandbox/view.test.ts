@@ -1,0 +1,113 @@
+// Lines in a pipe and on a terminal.
+import { describe, expect, it } from 'vitest';
+import { columns } from '../../sandbox/view/columns.ts';
+import { mirrorLines } from '../../sandbox/view/mirror-lines.ts';
+import { plainView, terminalView, type View } from '../../sandbox/view/view.ts';
+
+interface Recorded {
+  readonly view: View;
+  readonly text: () => string;
+}
+
+function recorded(
+  open: (output: { isTTY: boolean; columns: number; write: (part: string) => void }) => View,
+): Recorded {
+  let text = '';
+  const view = open({ isTTY: true, columns: 12, write: (part) => (text += part) });
+  return { view, text: () => text };
+}
+
+const ESCAPE = '\u001B';
+const CODES = new RegExp(`${ESCAPE}\\[(\\d+)F|(${ESCAPE}\\[J)|([^${ESCAPE}]+)`, 'g');
+
+/** What a terminal shows after this text: it knows the two codes that are used to go back. */
+function shown(text: string): readonly string[] {
+  const lines: string[] = [''];
+  for (const [, up, clear, chars] of text.matchAll(CODES)) {
+    if (up !== undefined) lines.splice(lines.length - 1 - Number(up), Number(up) + 1, '');
+    if (clear === undefined && chars !== undefined) {
+      const [first = '', ...rest] = chars.split('\n');
+      lines[lines.length - 1] += first;
+      lines.push(...rest);
+    }
+  }
+  return lines;
+}
+
+describe('a terminal', () => {
+  it('replaces the lines that are shown and keeps those that are said', () => {
+    const { view, text } = recorded((output) => terminalView(output, false));
+    view.say('one');
+    view.show(['a', 'b']);
+    view.show(['c']);
+    view.say('two', 'three');
+    view.show(['d']);
+    view.show([]);
+    view.show(['e']);
+    expect(shown(text())).toStrictEqual(['one', 'two', 'three', 'e', '']);
+  });
+
+  it('writes nothing when nothing has changed', () => {
+    const { view, text } = recorded((output) => terminalView(output, false));
+    view.show(['a']);
+    const before = text();
+    view.show(['a']);
+    expect(text()).toBe(before);
+    view.show(['b']);
+    expect(text()).not.toBe(before);
+  });
+
+  it('cuts what would wrap', () => {
+    const { view, text } = recorded((output) => terminalView(output, true));
+    view.show([
+      '123456789012',
+      '1234567890123',
+      view.paint('good', '123456789012'),
+      view.paint('good', '1234567890123'),
+    ]);
+    const painted = '\u001B[32m123456789012\u001B[0m';
+    expect(text()).toBe(`\u001B[J123456789012\n12345678901…\n${painted}\n12345678901…\n`);
+  });
+
+  it('has colour unless it is not wanted', () => {
+    expect(recorded((output) => terminalView(output, true)).view.paint('bad', 'x')).toBe(
+      '\u001B[31mx\u001B[0m',
+    );
+    expect(recorded((output) => terminalView(output, false)).view.paint('bad', 'x')).toBe('x');
+  });
+});
+
+it('a pipe gets what is said and nothing else', () => {
+  const { view, text } = recorded(plainView);
+  view.show(['a']);
+  view.say('one', view.paint('good', 'two'));
+  view.show(['b']);
+  expect(text()).toBe('one\ntwo\n');
+});
+
+it('columns are as wide as their widest cell', () => {
+  expect(columns([['a', 'bb', ''], ['ccc', 'd', 'e'], ['f']])).toStrictEqual(['a    bb', 'ccc  d   e', 'f']);
+});
+
+it('mirrors are shown with their cluster IP, addresses and ports', () => {
+  const base = { clusterIP: '10.96.0.9', version: '1' };
+  const lines = mirrorLines(
+    [
+      {
+        ...base,
+        name: 'shop/a-west',
+        addresses: ['192.0.2.1', '192.0.2.2'],
+        ports: ['http:4143', 'grpc:4143'],
+      },
+      { ...base, name: 'shop/b-west', addresses: 'elsewhere', ports: [] },
+      { ...base, name: 'shop/c-west', addresses: [], ports: [] },
+    ],
+    { paint: (_mark, text) => text },
+  );
+  expect(lines).toStrictEqual([
+    '   mirror       cluster IP  addresses                     ports',
+    '   shop/a-west  10.96.0.9   192.0.2.1 192.0.2.2           http:4143 grpc:4143',
+    '   shop/b-west  10.96.0.9   none here (remote discovery)',
+    '   shop/c-west  10.96.0.9   no address',
+  ]);
+});
