@@ -23,10 +23,14 @@ const dns = { DNS_SERVERS: list };
 const region = { AWS_REGION: z.string('expected an AWS region').min(1) };
 const journal = { JOURNAL_DAYS: z.coerce.number('expected a number of days').int().min(1).default(30) };
 
-export const tickEnvironment = z.object({ ...table, ...work });
-export const statusEnvironment = z.object({ ...table });
+export const tickEnvironment = z.object({ ...table, ...work, ...timers, ...dns });
+export const statusEnvironment = z.object({ ...table, ...dns });
 export const runEnvironment = z.object({ ...table, ...work, ...timers, ...dns, ...journal, ...region });
 export type RunEnvironment = z.output<typeof runEnvironment>;
+
+/** Names are shared by those who ask the same servers: their answers may differ from those of others. */
+export const resolversOf = ({ DNS_SERVERS }: { readonly DNS_SERVERS: readonly string[] }): string =>
+  DNS_SERVERS.length === 0 ? 'system' : DNS_SERVERS.toSorted().join(',');
 
 /**
  * The part of an environment that a function needs.

@@ -4,17 +4,18 @@ import middy from '@middy/core';
 import { refreshMessage } from '../lib/model/messages.ts';
 import { refresh } from '../lib/runs/refresh.ts';
 import { forEachMessage } from './batch.ts';
+import { deadlineOf } from './deadline.ts';
 import { readEnvironment, runEnvironment } from './environment.ts';
 import { runWorld } from './run-world.ts';
 import { logger } from './telemetry.ts';
 
 const world = runWorld(readEnvironment(runEnvironment));
 
-const run = forEachMessage(refreshMessage, async (message) => {
-  const { link, hostname, family } = message;
-  const result = await refresh(world, message);
-  const level = result.kind === 'asked' && result.changed ? 'info' : 'debug';
-  logger[level]('timer', { link, hostname, family, ...result });
+const run = forEachMessage(refreshMessage, async (message, context) => {
+  const { hostname, family } = message;
+  const result = await refresh(world, message, deadlineOf(context));
+  const hasChanged = result.kind === 'asked' && Object.keys(result.changed).length > 0;
+  logger[hasChanged ? 'info' : 'debug']('timer', { hostname, family, ...result });
 });
 
 export const handler = middy(run).use(injectLambdaContext(logger));

@@ -10,7 +10,7 @@ import { sqsQueue } from '../lib/queue/sqs.ts';
 import type { RunWorld } from '../lib/runs/world.ts';
 import { dynamoClient } from '../lib/store/dynamo/client.ts';
 import { dynamoStores } from '../lib/store/dynamo/stores.ts';
-import type { RunEnvironment } from './environment.ts';
+import { resolversOf, type RunEnvironment } from './environment.ts';
 
 /** @throws InputError for DNS servers that are none */
 export const runWorld = (environment: RunEnvironment): RunWorld => {
@@ -20,6 +20,7 @@ export const runWorld = (environment: RunEnvironment): RunWorld => {
   const stores = dynamoStores({
     client: dynamoClient(),
     table: STATE_TABLE,
+    resolvers: resolversOf(environment),
     clock,
     journalDays: JOURNAL_DAYS,
   });

@@ -6,11 +6,16 @@ import { systemClock } from '../lib/clock.ts';
 import { status } from '../lib/runs/status.ts';
 import { dynamoClient } from '../lib/store/dynamo/client.ts';
 import { dynamoStores } from '../lib/store/dynamo/stores.ts';
-import { readEnvironment, statusEnvironment } from './environment.ts';
+import { readEnvironment, resolversOf, statusEnvironment } from './environment.ts';
 import { logger } from './telemetry.ts';
 
 const environment = readEnvironment(statusEnvironment);
-const stores = dynamoStores({ client: dynamoClient(), table: environment.STATE_TABLE, clock: systemClock });
+const stores = dynamoStores({
+  client: dynamoClient(),
+  table: environment.STATE_TABLE,
+  resolvers: resolversOf(environment),
+  clock: systemClock,
+});
 
 /** `?link=NAME` shows one link; one that is not stored is a 404. */
 const run = async (event: Partial<LambdaFunctionURLEvent>): Promise<LambdaFunctionURLResult> => {

@@ -4,29 +4,30 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import { systemClock } from '../lib/clock.ts';
-import type { ReconcileMessage } from '../lib/model/messages.ts';
+import type { ReconcileMessage, RefreshMessage } from '../lib/model/messages.ts';
 import { sqsClient } from '../lib/queue/client.ts';
 import { sqsQueue } from '../lib/queue/sqs.ts';
 import { tick, type TickResult } from '../lib/runs/tick.ts';
 import { dynamoClient } from '../lib/store/dynamo/client.ts';
 import { dynamoStores } from '../lib/store/dynamo/stores.ts';
-import { readEnvironment, tickEnvironment } from './environment.ts';
+import { readEnvironment, resolversOf, tickEnvironment } from './environment.ts';
 import { logger, metrics } from './telemetry.ts';
 
 const environment = readEnvironment(tickEnvironment);
-const { links } = dynamoStores({
+const { links, names } = dynamoStores({
   client: dynamoClient(),
   table: environment.STATE_TABLE,
+  resolvers: resolversOf(environment),
   clock: systemClock,
 });
-const work = sqsQueue<ReconcileMessage>({
-  client: sqsClient(),
-  queueUrl: environment.WORK_QUEUE_URL,
-  clock: systemClock,
-});
+const client = sqsClient();
+const { WORK_QUEUE_URL, TIMER_QUEUE_URL } = environment;
+const work = sqsQueue<ReconcileMessage>({ client, queueUrl: WORK_QUEUE_URL, clock: systemClock });
+const timers = sqsQueue<RefreshMessage>({ client, queueUrl: TIMER_QUEUE_URL, clock: systemClock });
 
 const run = async (): Promise<TickResult> => {
-  const result = await tick({ links, work });
+  const result = await tick({ links, names, work, timers, clock: systemClock });
+  metrics.addMetric('TimersReset', MetricUnit.Count, result.timers);
   metrics.addMetric('LinksSent', MetricUnit.Count, result.sent.length);
   metrics.addMetric('BrokenLinks', MetricUnit.Count, result.broken.length);
   for (const { name, why } of result.broken)

@@ -2,6 +2,7 @@
 import type { GatewayState } from './model/gateway.ts';
 import type { JournalEntry } from './model/journal.ts';
 import type { Link } from './model/link.ts';
+import type { NameState } from './model/names.ts';
 import type { RunSummary } from './model/summary.ts';
 import type { Family, Kind, Manifest, ObjectOf } from './model/objects.ts';
 import type { RequestCounts } from './model/plan.ts';
@@ -89,6 +90,27 @@ export interface Prober {
 export interface Stored<T> {
   readonly value: T;
   readonly version: number;
+}
+
+/** DNS names by hostname and family, for one set of resolvers. */
+export interface NameStore {
+  /** Every name, in no order. */
+  list(): Promise<readonly NameState[]>;
+  /** undefined: not stored. Throws StateError when it is stored and cannot be read. */
+  get(hostname: string, family: Family): Promise<Stored<NameState> | undefined>;
+  /** Saves when the stored version still is `expected` (0: nothing stored); false when somebody was faster. */
+  save(state: NameState, expected: number): Promise<boolean>;
+  /**
+   * The right to ask a name that is due at `now`: moves its due time to `until`, so that one asker at a time has it. Undefined: it is
+   * not due, or not stored.
+   */
+  claim(
+    hostname: string,
+    family: Family,
+    times: { readonly now: number; readonly until: number },
+  ): Promise<Stored<NameState> | undefined>;
+  /** Forgets a name when the stored version still is `expected`. */
+  remove(hostname: string, family: Family, expected: number): Promise<void>;
 }
 
 export interface GatewayStore {

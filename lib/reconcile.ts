@@ -136,26 +136,12 @@ const writeAll = async (
   });
 };
 
-/** Names whose time of the next look-up this run moved: whoever saved that has to see to it. */
-const movedNames = ({ gateway, remembered }: Seen): GatewayReport['moved'] => {
-  const before = remembered.readable ? (remembered.stored?.value.records ?? []) : [];
-  return (gateway.state?.records ?? []).filter(
-    (record) =>
-      record.departedAt === undefined &&
-      !before.some(
-        ({ hostname, family, nextCheckAt }) =>
-          hostname === record.hostname && family === record.family && nextCheckAt === record.nextCheckAt,
-      ),
-  );
-};
-
 const gatewayReport = (seen: Seen): GatewayReport => {
   const { view, declaration, state } = seen.gateway;
   return {
     view,
     ...(declaration === undefined ? {} : { declaration }),
     records: state?.records ?? [],
-    moved: movedNames(seen),
   };
 };
 

@@ -59,8 +59,12 @@ export interface GatewayState {
   readonly schema: 1;
   readonly targetUid?: string; // the cluster the link was made for
   readonly identity?: string; // the last accepted gateway identity
-  /** The source cluster's own addresses at the last reconcile: a refresh, which reads no cluster, filters by them. */
-  readonly guarded?: { readonly serviceRanges: readonly string[]; readonly apiServers: readonly string[] };
+  /** The rules of the address filter at the last reconcile: a refresh, which reads no cluster, filters by them. */
+  readonly guarded?: {
+    readonly allowedCIDRs: readonly string[];
+    readonly serviceRanges: readonly string[];
+    readonly apiServers: readonly string[];
+  };
   /** Of the published addresses, as far as they were probed. */
   readonly liveness?: Liveness;
   /** How the gateway was last probed: other links ask it whether our own network is to blame. */

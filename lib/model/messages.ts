@@ -10,7 +10,6 @@ export const reconcileMessage = z.object({ link: z.string().min(1), hop });
 export type ReconcileMessage = z.output<typeof reconcileMessage>;
 
 export const refreshMessage = z.object({
-  link: z.string().min(1),
   hostname: z.string().min(1),
   family: z.enum(['IPv4', 'IPv6']),
   due: z.number(), // seconds since the epoch

@@ -18,8 +18,6 @@ export interface GatewayReport {
   readonly view: GatewayView | 'none' | 'unobserved';
   readonly declaration?: GatewayDeclaration;
   readonly records: readonly GatewayRecord[];
-  /** Those whose next look-up this run set to another time. */
-  readonly moved: readonly GatewayRecord[];
 }
 
 export interface Report extends Plan {

@@ -202,6 +202,7 @@ export const lookAtGateway = async (
       ...(Object.keys(live.liveness).length === 0 ? {} : { liveness: live.liveness }),
       ...probeOf(settings),
       guarded: {
+        allowedCIDRs: link.allowedCIDRs,
         serviceRanges: source.serviceRanges.cidrs,
         apiServers: [...source.apiServers].sort(compareText),
       },

@@ -147,3 +147,26 @@ const replaceEntry = <T>(map: Map<string, T>, key: string, value: T | undefined)
   if (value === undefined) map.delete(key);
   else map.set(key, value);
 };
+
+const NOTHING: Omit<SourceSnapshot, 'endpoints' | 'slices' | 'family'> = {
+  uid: undefined,
+  namespaces: new Map(),
+  services: new Map(),
+  serviceRanges: { cidrs: [], inferred: true },
+  apiServers: new Set(),
+};
+
+/** Only the endpoints objects of a link: what a gateway whose addresses changed concerns. The rest of the snapshot is empty. */
+export const observeEndpoints = async (cluster: Cluster, link: Link): Promise<Observed<SourceSnapshot>> => {
+  const labelSelector = `${CLUSTER_NAME}=${link.name}`;
+  const [endpoints, slices] = await Promise.all([
+    attempt('source Endpoints', () => cluster.list('Endpoints', { labelSelector })),
+    attempt('source EndpointSlices', () => cluster.list('EndpointSlice', { labelSelector })),
+  ]);
+  if (!endpoints.observed) return endpoints;
+  if (!slices.observed) return slices;
+  return {
+    observed: true,
+    value: { ...NOTHING, endpoints: byKey(endpoints.value), slices: byKey(slices.value), family: 'IPv4' },
+  };
+};

@@ -5,7 +5,6 @@ import type { ObjectKey } from '../model/keys.ts';
 import type { LinkRecord } from '../ports.ts';
 import type { Data } from './report-data.ts';
 import { planData, syncData } from './report-data.ts';
-import { timersFor } from './timers.ts';
 import { unlink } from './unlink.ts';
 import { reconcileStored, remember } from './work.ts';
 import type { RunWorld } from './world.ts';
@@ -77,9 +76,6 @@ const resyncOne = async (
     fresh: true,
   });
   if (dryRun) return planData(run.report, { showObjects: false });
-  const moved = run.report.gateway?.moved ?? [];
-  const seconds = world.clock.now() / 1000;
-  if (moved.length > 0) await world.timers.send(timersFor(record.link.name, moved, { seconds, hop: 0 }));
   await remember(world, record, run, { whole: namespaces.length === 0 && services.length === 0 });
   return syncData(run.report, { showObjects: false });
 };

@@ -9,7 +9,7 @@ import type { RunWorld } from './world.ts';
 const JOURNAL_ENTRIES = 20;
 
 /** Stores only: what a status needs, no cluster is asked. */
-export type StatusWorld = Pick<RunWorld, 'links' | 'gateways' | 'journal' | 'clock'>;
+export type StatusWorld = Pick<RunWorld, 'links' | 'gateways' | 'names' | 'journal' | 'clock'>;
 
 export interface StatusData {
   readonly links: readonly Data[];
@@ -18,27 +18,39 @@ export interface StatusData {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const nameData = (record: GatewayRecord, now: number): Data => ({
-  hostname: record.hostname,
-  family: record.family,
-  state: record.state,
-  addresses: Object.entries(record.addresses).map(([ip, { state }]) => ({ ip, state })),
-  nextCheckInSeconds: Math.max(0, Math.ceil(record.nextCheckAt - now)),
-  ...(record.lastError === undefined ? {} : { lastError: record.lastError }),
-});
+/** How fresh a name is, is known of the name and not of the link: that is told only what changes something. */
+const nameData = async ({ names, clock }: StatusWorld, record: GatewayRecord): Promise<Data> => {
+  const name = (await names.get(record.hostname, record.family))?.value;
+  const { state, lastError } = name?.record ?? record;
+  const now = clock.now() / 1000;
+  return {
+    hostname: record.hostname,
+    family: record.family,
+    state: record.state === 'FRESH' ? state : record.state,
+    addresses: Object.entries(record.addresses).map(([ip, entry]) => ({ ip, state: entry.state })),
+    nextCheckInSeconds: Math.max(0, Math.ceil((name?.nextCheckAt ?? record.nextCheckAt) - now)),
+    ...(lastError === undefined ? {} : { lastError }),
+  };
+};
 
-const gatewayData = (state: GatewayState | undefined, now: number): Data | 'not looked at yet' =>
-  state === undefined
-    ? 'not looked at yet'
-    : {
-        identity: state.identity ?? '',
-        literals: Object.keys(state.literals),
-        names: state.records.map((record) => nameData(record, now)),
-      };
+const livenessData = ({ liveness = {} }: GatewayState): Data =>
+  Object.fromEntries(
+    Object.entries(liveness).map(([ip, { state, lastWhy }]) => [
+      ip,
+      lastWhy === undefined ? state : `${state} (${lastWhy})`,
+    ]),
+  );
 
-const loadGateway = async ({ gateways, clock }: StatusWorld, name: string): Promise<Data | string> => {
+const loadGateway = async (world: StatusWorld, link: string): Promise<Data | string> => {
   try {
-    return gatewayData((await gateways.load(name))?.value, clock.now() / 1000);
+    const state = (await world.gateways.load(link))?.value;
+    if (state === undefined) return 'not looked at yet';
+    return {
+      identity: state.identity ?? '',
+      literals: Object.keys(state.literals),
+      names: await Promise.all(state.records.map((record) => nameData(world, record))),
+      ...(state.liveness === undefined ? {} : { liveness: livenessData(state) }),
+    };
   } catch (error) {
     if (error instanceof StateError) return `unreadable: ${error.message}`;
     throw error;

@@ -5,13 +5,10 @@ import type { LinkRecord } from '../ports.ts';
 import { reconcile, type ReconcileOptions } from '../reconcile.ts';
 import { journalOf } from './journal.ts';
 import { saysTheSame, summaryOf } from './summary.ts';
-import { timersFor } from './timers.ts';
+import { sharedNames } from './shared-names.ts';
 import { probingOf } from './witnesses.ts';
 import { unlink, type Unlinked } from './unlink.ts';
-import type { RunWorld } from './world.ts';
-
-/** How long a run may hold the deployment's lock, seconds: longer than any function runs. */
-export const LOCK_SECONDS = 900;
+import { LOCK_SECONDS, type RunWorld } from './world.ts';
 
 export type WorkResult =
   | { readonly kind: 'reconciled'; readonly report: Report }
@@ -27,7 +24,9 @@ export const reconcileStored = async (
   const runId = world.runId();
   const clusters = await world.open(link, { fresh: options.fresh ?? false });
   try {
-    const { resolver, gateways: store, clock, random, links } = world;
+    const { clock, random, links } = world;
+    const { dryRun, fresh = false } = options;
+    const { resolver, store } = sharedNames(world, link.name, { dryRun, fresh });
     const lock = () => links.claim(link.name, runId, LOCK_SECONDS);
     const { source, target } = clusters;
     const probing = probingOf(world, link.name);
@@ -84,8 +83,6 @@ export const workOn = async (
   if (record.ending) return { kind: 'unlinked', unlinked: await unlink(world, record.link, { deadline }) };
   const run = await reconcileStored(world, record, { dryRun: false, deadline });
   const now = world.clock.now();
-  const moved = run.report.gateway?.moved ?? [];
-  if (moved.length > 0) await world.timers.send(timersFor(name, moved, { seconds: now / 1000, hop: 0 }));
   await remember(world, record, run, { whole: true });
   if (isCutShort(run.report, deadline, now) && hop < MOST_HOPS) {
     await world.work.send([{ body: { link: name, hop: hop + 1 } }]);

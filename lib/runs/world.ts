@@ -1,7 +1,20 @@
 // What the runs of a deployment have at hand, beyond what one reconcile touches.
 import type { ReconcileMessage, RefreshMessage } from '../model/messages.ts';
 import type { Link } from '../model/link.ts';
-import type { Clock, Cluster, GatewayStore, Journal, LinkStore, Prober, Queue, Resolver } from '../ports.ts';
+import type {
+  Clock,
+  Cluster,
+  GatewayStore,
+  Journal,
+  LinkStore,
+  NameStore,
+  Prober,
+  Queue,
+  Resolver,
+} from '../ports.ts';
+
+/** How long a run may hold the deployment's lock, seconds: longer than any function runs. */
+export const LOCK_SECONDS = 900;
 
 export interface OpenClusters {
   readonly source: Cluster;
@@ -12,6 +25,7 @@ export interface OpenClusters {
 export interface RunWorld {
   readonly links: LinkStore;
   readonly gateways: GatewayStore;
+  readonly names: NameStore;
   readonly journal: Journal;
   readonly work: Queue<ReconcileMessage>;
   readonly timers: Queue<RefreshMessage>;

@@ -38,6 +38,9 @@ const record = z.object({
   departedAt: seconds.exactOptional(),
 });
 
+/** One record on its own, as it stands in the item of a name. */
+export const recordSchema = record;
+
 const liveness = z.object({
   state: z.enum(LIVENESS_STATES),
   failures: count,
@@ -54,7 +57,13 @@ const state = z.object({
   probe: z
     .object({ port: count, path: z.string(), timeout: z.number(), anyAnswer: z.boolean() })
     .exactOptional(),
-  guarded: z.object({ serviceRanges: z.array(z.string()), apiServers: z.array(z.string()) }).exactOptional(),
+  guarded: z
+    .object({
+      allowedCIDRs: z.array(z.string()),
+      serviceRanges: z.array(z.string()),
+      apiServers: z.array(z.string()),
+    })
+    .exactOptional(),
   records: z.array(record),
   literals: z.record(address, z.object({ departedAt: seconds.exactOptional() })),
 });

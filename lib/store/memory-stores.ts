@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../model/journal.ts';
 import type { Clock, Journal } from '../ports.ts';
 import { memoryLinks, type MemoryLinks } from './memory-links.ts';
+import { memoryNames } from './memory-names.ts';
 import { memoryStore, type GatewayStates } from './memory.ts';
 import { JOURNAL_DAYS, type Stores } from './stores.ts';
 
@@ -21,6 +22,7 @@ export function memoryStores({
   return {
     links: memoryLinks({ clock, rows, forgetGateway: (link) => states.delete(link) }),
     gateways: memoryStore(states),
+    names: memoryNames(),
     journal: memoryJournal(clock, journalDays),
   };
 }

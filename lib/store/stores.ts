@@ -1,9 +1,10 @@
 // What a deployment remembers, in one place.
-import type { GatewayStore, Journal, LinkStore } from '../ports.ts';
+import type { GatewayStore, Journal, LinkStore, NameStore } from '../ports.ts';
 
 export interface Stores {
   readonly links: LinkStore;
   readonly gateways: GatewayStore;
+  readonly names: NameStore;
   readonly journal: Journal;
 }
 

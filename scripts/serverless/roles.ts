@@ -96,14 +96,19 @@ const networkInterfaces = (functionName: string): readonly Statement[] => [
 const RUNS_LINKS = ['Query', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
 
 const RIGHTS: Readonly<Record<FunctionName, (deployment: Deployment) => readonly Statement[]>> = {
-  tick: () => [state('Query'), send('WorkQueue')],
+  tick: () => [state('Query'), send('WorkQueue', 'TimerQueue')],
   reconcile: (deployment) => [
     state(...RUNS_LINKS),
     receive('WorkQueue'),
     send('WorkQueue', 'TimerQueue'),
     ...reachClusters(deployment),
   ],
-  refresh: () => [state('GetItem', 'PutItem'), receive('TimerQueue'), send('WorkQueue', 'TimerQueue')],
+  refresh: (deployment) => [
+    state(...RUNS_LINKS.filter((operation) => operation !== 'Query')),
+    receive('TimerQueue'),
+    send('WorkQueue', 'TimerQueue'),
+    ...reachClusters(deployment),
+  ],
   resync: (deployment) => [state(...RUNS_LINKS), send('TimerQueue'), ...reachClusters(deployment)],
   status: () => [state('Query', 'GetItem')],
 };

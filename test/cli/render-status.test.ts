@@ -55,7 +55,6 @@ describe('status', () => {
         refusals: [],
       },
       records: [record],
-      moved: [],
     },
     mirrors: [
       { ...mirror('api'), mode: 'gateway', state: 'to create', endpoints },
@@ -91,10 +90,10 @@ refused shop/web: NameTooLong: too long
   });
 
   it.each<[string, Partial<Report>, string]>([
-    ['a link without a gateway', { gateway: { view: 'none', records: [], moved: [] } }, 'gateway: none'],
+    ['a link without a gateway', { gateway: { view: 'none', records: [] } }, 'gateway: none'],
     [
       'a gateway that could not be read',
-      { gateway: { view: 'unobserved', records: [], moved: [] } },
+      { gateway: { view: 'unobserved', records: [] } },
       'gateway linkerd-multicluster/linkerd-gateway: not observed',
     ],
     ['nothing that could be read', {}, 'gateway linkerd-multicluster/linkerd-gateway: not observed'],
@@ -104,7 +103,6 @@ refused shop/web: NameTooLong: too long
         gateway: {
           view: { addresses: [], resolved: [], port: undefined, probePort: undefined, identity: '' },
           records: [],
-          moved: [],
         },
       },
       'gateway linkerd-multicluster/linkerd-gateway: no port, no identity\nno address',

@@ -48,7 +48,7 @@ export const FULL_STATE: Required<GatewayState> = {
     },
   },
   probe: { port: 4191, path: '/ready', timeout: 5, anyAnswer: true },
-  guarded: { serviceRanges: ['10.96.0.0/16'], apiServers: ['10.0.1.9'] },
+  guarded: { allowedCIDRs: ['203.0.113.0/24'], serviceRanges: ['10.96.0.0/16'], apiServers: ['10.0.1.9'] },
   records: [RECORD],
   literals: { '10.0.0.9': {}, 'fd00::9': { departedAt: 1_700_000_110 } },
 };

@@ -21,7 +21,11 @@ const allow = (actions: readonly string[], ...resources: readonly string[]): Sta
 const RECEIVE = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
 const EXPECTED = {
-  tick: [log('TickLogGroup'), allow(['dynamodb:Query'], TABLE), allow(['sqs:SendMessage'], 'WorkQueue.Arn')],
+  tick: [
+    log('TickLogGroup'),
+    allow(['dynamodb:Query'], TABLE),
+    allow(['sqs:SendMessage'], 'WorkQueue.Arn', 'TimerQueue.Arn'),
+  ],
   reconcile: [
     log('ReconcileLogGroup'),
     allow(
@@ -41,9 +45,19 @@ const EXPECTED = {
   ],
   refresh: [
     log('RefreshLogGroup'),
-    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], TABLE),
+    allow(
+      [
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:BatchWriteItem',
+      ],
+      TABLE,
+    ),
     allow(RECEIVE, 'TimerQueue.Arn'),
     allow(['sqs:SendMessage'], 'WorkQueue.Arn', 'TimerQueue.Arn'),
+    allow(['eks:DescribeCluster'], OWN_CLUSTERS),
   ],
   resync: [
     log('ResyncLogGroup'),
@@ -102,7 +116,7 @@ describe('a role', () => {
     });
   });
 
-  it.each(['reconcile', 'resync'] as const)(
+  it.each(['reconcile', 'refresh', 'resync'] as const)(
     'of %s reaches the clusters, roles and secrets that are named',
     (name) => {
       const { clusterArns, roleArns, secretArns, secretKeyArns } = EVERYTHING;
@@ -121,7 +135,7 @@ describe('a role', () => {
     },
   );
 
-  it.each(['tick', 'refresh', 'status'] as const)('of %s reaches no cluster whatever is named', (name) => {
+  it.each(['tick', 'status'] as const)('of %s reaches no cluster whatever is named', (name) => {
     const { clusterArns, roleArns, secretArns, secretKeyArns } = EVERYTHING;
     const statements = statementsOf(
       roles(aDeployment({ clusterArns, roleArns, secretArns, secretKeyArns }))[roleOf(name)],

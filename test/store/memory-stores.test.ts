@@ -6,6 +6,7 @@ import { JOURNAL_DAYS, journalContract } from '../contract/journal.contract.ts';
 import { linkLeaseContract } from '../contract/link-lease.contract.ts';
 import { linkStoreContract } from '../contract/link-store.contract.ts';
 import type { LinkWorld } from '../contract/link-world.ts';
+import { nameStoreContract } from '../contract/name-store.contract.ts';
 import { testClock } from '../support/clock.ts';
 
 const openLinks = async (): Promise<LinkWorld> => {
@@ -32,4 +33,9 @@ gatewayStoreContract('memoryStores', async () => {
 journalContract('memoryStores', async () => {
   const { journal } = memoryStores({ clock: testClock(), journalDays: JOURNAL_DAYS });
   return { reopen: () => journal };
+});
+
+nameStoreContract('memoryStores', async () => {
+  const { names } = memoryStores({ clock: testClock() });
+  return { store: names, other: names };
 });

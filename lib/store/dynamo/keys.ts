@@ -7,6 +7,9 @@
 //     leaseHolder, leaseUntil, fence                             remove
 //   gateway state   GATEWAY#<link>   STATE                       save, remove            load (one item)
 //     version, state
+//   a DNS name      NAMES#<resolvers>  <family>#<hostname>      save, claim, remove     get (one item), list
+//     version, nextCheckAt, record,                                                      (one Query of the partition)
+//     links, quiet
 //   a journal line  JOURNAL#<link>   <ISO time>#<run>#<number>   append                  recent (one Query, newest
 //     the line, expiresAt                                                                first)
 //
@@ -27,6 +30,14 @@ export const LINKS = 'LINKS';
 export const linkKey = (name: string): Key => ({ pk: LINKS, sk: name });
 
 export const gatewayKey = (link: string): Key => ({ pk: `GATEWAY#${link}`, sk: 'STATE' });
+
+/** @param resolvers which DNS servers are asked: their answers may differ */
+export const namesOf = (resolvers: string): string => `NAMES#${resolvers}`;
+
+export const nameKey = (resolvers: string, hostname: string, family: string): Key => ({
+  pk: namesOf(resolvers),
+  sk: `${family}#${hostname}`,
+});
 
 export const journalOf = (link: string): string => `JOURNAL#${link}`;
 

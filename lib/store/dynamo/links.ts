@@ -5,15 +5,16 @@
 //   end        the item is there
 //   remove     the item is there and ending          a link that was made anew under the name stays
 //   saveRun    the item is there                     a late run does not bring a link back
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { StateError } from '../../errors.ts';
 import type { Link } from '../../model/link.ts';
 import type { LinkStore } from '../../ports.ts';
 import { linkItem, readLink } from '../link-item.ts';
 import { boundedSummary } from '../run-summary.ts';
 import { gatewayKey, linkKey, LINKS } from './keys.ts';
+import { partition } from './partition.ts';
 import { claimLink } from './lease.ts';
-import type { Item, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 const IS_STORED = 'attribute_exists(pk)';
 const IS_NEW = 'attribute_not_exists(pk)';
@@ -25,7 +26,7 @@ const IS_UNCHANGED = 'version = :expected AND attribute_not_exists(ending)';
  */
 export const dynamoLinks = (table: Table): LinkStore => ({
   async list() {
-    const read = (await allItems(table)).map((item) => readLink(String(item.sk), item));
+    const read = (await partition(table, LINKS, 'list links')).map((item) => readLink(String(item.sk), item));
     return {
       links: read.flatMap(({ record }) => record ?? []),
       broken: read.flatMap(({ broken }) => broken ?? []),
@@ -93,27 +94,6 @@ export const dynamoLinks = (table: Table): LinkStore => ({
 });
 
 /** Every page of the partition, in the order of names. */
-async function allItems(table: Table): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  let from: Item | undefined;
-  do {
-    const page = await table.ask('list links', (documents) =>
-      documents.send(
-        new QueryCommand({
-          TableName: table.name,
-          KeyConditionExpression: 'pk = :links',
-          ExpressionAttributeValues: { ':links': LINKS },
-          ConsistentRead: true,
-          ExclusiveStartKey: from,
-        }),
-      ),
-    );
-    items.push(...(page.Items ?? []));
-    from = page.LastEvaluatedKey;
-  } while (from !== undefined);
-  return items;
-}
-
 async function putNew(table: Table, link: Link): Promise<boolean> {
   const done = await table.change(`store link ${link.name}`, (documents) =>
     documents.send(

@@ -4,6 +4,7 @@ import { journalContract } from '../../contract/journal.contract.ts';
 import { linkLeaseContract } from '../../contract/link-lease.contract.ts';
 import { linkStoreContract } from '../../contract/link-store.contract.ts';
 import type { LinkWorld } from '../../contract/link-world.ts';
+import { nameStoreContract } from '../../contract/name-store.contract.ts';
 import { dynamoWorlds } from './world.ts';
 
 const openTable = dynamoWorlds();
@@ -24,4 +25,9 @@ gatewayStoreContract('dynamoStores', async () => {
 journalContract('dynamoStores', async () => {
   const { reopen } = await openTable();
   return { reopen: () => reopen().journal };
+});
+
+nameStoreContract('dynamoStores', async () => {
+  const { reopen } = await openTable();
+  return { store: reopen().names, other: reopen().names };
 });

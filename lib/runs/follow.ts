@@ -1,0 +1,82 @@
+// Lets the mirrors of one link follow a gateway whose addresses changed, without a whole reconcile: only endpoints are read and written.
+import { applyGuarded } from '../apply/guarded.ts';
+import { withLiveness } from '../gateway/liveness.ts';
+import type { GatewayState } from '../model/gateway.ts';
+import { keyText } from '../model/keys.ts';
+import { leaseName } from '../model/labels.ts';
+import type { Link } from '../model/link.ts';
+import { NO_LIVENESS } from '../model/liveness.ts';
+import type { Plan } from '../model/plan.ts';
+import type { SourceSnapshot } from '../model/snapshot.ts';
+import { observeEndpoints, observeLease, withNamesReadAgain } from '../observe/source.ts';
+import { planFollow } from '../plan/follow.ts';
+import { journalOf } from './journal.ts';
+import { publishedBy } from './names.ts';
+import { LOCK_SECONDS, type RunWorld } from './world.ts';
+
+/** followed: every endpoints object lists what the gateway resolves to. queued: a reconcile was asked for instead. */
+export type Followed = 'followed' | 'queued';
+
+const planOf = (link: Link, source: SourceSnapshot, state: GatewayState): Plan => {
+  const resolved = publishedBy(state);
+  const addresses = withLiveness(resolved, state.liveness ?? NO_LIVENESS);
+  const { endpoints, slices } = source;
+  const changes = planFollow({ link, endpoints, slices, gateway: { addresses, resolved } });
+  return { changes, refusals: [], unobserved: [], notes: [] };
+};
+
+const write = async (
+  world: RunWorld,
+  link: Link,
+  state: GatewayState,
+  deadline: number,
+): Promise<boolean> => {
+  const runId = world.runId();
+  const clusters = await world.open(link, { fresh: false });
+  const { source: cluster } = clusters;
+  try {
+    const [source, lease] = await Promise.all([
+      observeEndpoints(cluster, link),
+      observeLease(cluster, link.namespace, leaseName(link.name)),
+    ]);
+    if (!source.observed || !lease.observed) return false;
+    const terms = { link, source: cluster, clock: world.clock, runId, targetUid: state.targetUid, deadline };
+    const lock = () => world.links.claim(link.name, runId, LOCK_SECONDS);
+    const plan = planOf(link, source.value, state);
+    const { outcomes } = await applyGuarded(
+      { ...terms, lock },
+      plan,
+      { source: source.value, lease: lease.value },
+      {
+        readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
+        decideAgain: async () => {
+          const again = (await world.gateways.load(link.name))?.value ?? state;
+          return (snapshot, mirror) => ({
+            changes: planOf(link, snapshot, again).changes.filter(
+              (change) => keyText(change.mirror) === keyText(mirror),
+            ),
+            refusals: [],
+          });
+        },
+      },
+    );
+    const entries = journalOf({ link: link.name, runId, at: world.clock.now() }, outcomes);
+    if (entries.length > 0) await world.journal.append(entries);
+    return outcomes.every(({ result }) => result === 'applied');
+  } finally {
+    await clusters.close();
+  }
+};
+
+/**
+ * Writes what changed. Whatever hinders it (somebody else holds the link, a cluster that does not answer, the deadline) sends the link
+ * to the work queue, and so do the first addresses of a gateway: an empty mirror does not say why it is empty.
+ */
+export const follow = async (world: RunWorld, name: string, deadline: number): Promise<Followed> => {
+  const [record, stored] = await Promise.all([world.links.get(name), world.gateways.load(name)]);
+  const isLive = record !== undefined && !record.ending && !record.link.paused && stored !== undefined;
+  const isDone = isLive && (await write(world, record.link, stored.value, deadline));
+  if (isDone) return 'followed';
+  await world.work.send([{ body: { link: name, hop: 0 } }]);
+  return 'queued';
+};
