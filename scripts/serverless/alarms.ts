@@ -68,13 +68,12 @@ const isCutOff = (name: FunctionName): Alarm => ({
   minutes: 5,
 });
 
-/** @param seconds the timeout of the function */
-const isSlow = (name: FunctionName, seconds: number): Alarm => ({
+const isSlow = (name: FunctionName, { timeout }: Deployment): Alarm => ({
   about: `${name} runs into its timeout again and again: it does not get done`,
   metric: ofFunction(name, 'Duration'),
   statistic: 'Maximum',
   is: 'above',
-  threshold: seconds * 1000 * 0.95,
+  threshold: timeout * 1000 * 0.95,
   minutes: 5,
   periods: 3,
 });
@@ -115,8 +114,8 @@ const TABLE = (deployment: Deployment): Readonly<Record<string, Alarm>> => ({
   RefreshThrottled: isThrottled('refresh'),
   ReconcileCutOff: isCutOff('reconcile'),
   RefreshCutOff: isCutOff('refresh'),
-  ReconcileSlow: isSlow('reconcile', deployment.timeout),
-  RefreshSlow: isSlow('refresh', deployment.refreshTimeout),
+  ReconcileSlow: isSlow('reconcile', deployment),
+  RefreshSlow: isSlow('refresh', deployment),
   WorkDead: isDead(
     'WorkDeadLetters',
     'reconciles failed for good: see the dead-letter queue and the logs of reconcile',
@@ -125,11 +124,11 @@ const TABLE = (deployment: Deployment): Readonly<Record<string, Alarm>> => ({
     'TimerDeadLetters',
     'look-ups failed for good: see the dead-letter queue and the logs of refresh',
   ),
-  WorkLate: isLate('WorkQueue', 'links wait too long for their reconcile', deployment.workVisibility + GRACE),
+  WorkLate: isLate('WorkQueue', 'links wait too long for their reconcile', deployment.visibility + GRACE),
   TimersLate: isLate(
     'TimerQueue',
     'names of gateways wait too long for their look-up',
-    LONGEST_DELAY + deployment.timerVisibility + GRACE,
+    LONGEST_DELAY + deployment.visibility + GRACE,
   ),
   LinksBroken: {
     about: 'a stored link cannot be used: the log of tick says which and why',

@@ -16,11 +16,8 @@ export interface Deployment extends Parameters {
   readonly metrics: string;
   readonly region: string;
   readonly vpc: { readonly subnetIds: string[]; readonly securityGroupIds: string[] } | null;
-  /** Seconds that `refresh` has for a batch of timers. */
-  readonly refreshTimeout: number;
   /** Seconds after which a message that was not worked off comes again. */
-  readonly workVisibility: number;
-  readonly timerVisibility: number;
+  readonly visibility: number;
   /** DNS servers as one text; null: none. */
   readonly dns: string | null;
   readonly alarmActions: readonly string[];
@@ -33,9 +30,6 @@ const LONGEST_STAGE = 20;
 
 /** Lambda's advice for queues that it polls: a message must not come again while it waits for a function that is throttled. */
 const VISIBILITY_PER_TIMEOUT = 6;
-
-/** A look-up gives up after seconds, and those of a batch run at the same time. */
-const REFRESH_TIMEOUT = 60;
 
 /** @throws InputError with every mistake */
 export function deploymentOf(given: Readonly<Record<string, unknown>>, place: Place): Deployment {
@@ -51,9 +45,7 @@ export function deploymentOf(given: Readonly<Record<string, unknown>>, place: Pl
     metrics: service,
     region,
     vpc: subnetIds.length === 0 ? null : { subnetIds, securityGroupIds },
-    refreshTimeout: REFRESH_TIMEOUT,
-    workVisibility: VISIBILITY_PER_TIMEOUT * timeout,
-    timerVisibility: VISIBILITY_PER_TIMEOUT * REFRESH_TIMEOUT,
+    visibility: VISIBILITY_PER_TIMEOUT * timeout,
     dns: dnsServers.length === 0 ? null : dnsServers.join(','),
     alarmActions: alarmTopicArn === undefined ? [] : [alarmTopicArn],
     tickEvery: secondsOf(schedule),

@@ -61,11 +61,13 @@ export const parameters = z.strictObject({
     SCHEDULE,
     'expected rate(1 minute), rate(N minutes) with N from 2 to 59, or rate(1 hour)',
   ).describe('how often every link is reconciled; a changed address of a gateway does not wait for it'),
-  memory: whole(256, 10_240).describe('MB for `reconcile` and `resync`; more memory is more CPU as well'),
-  timeout: whole(30, 900).describe(
-    'seconds that `reconcile` has for one link; what is left goes on in a follow-up',
+  memory: whole(256, 10_240).describe(
+    'MB for `reconcile`, `refresh` and `resync`; more memory is more CPU as well',
   ),
-  concurrency: whole(2, 1000).describe('links that are reconciled at the same time, at most'),
+  timeout: whole(30, 900).describe(
+    'seconds that `reconcile` has for a link and `refresh` for its timers; what is left goes on in a follow-up',
+  ),
+  concurrency: whole(2, 1000).describe('runs of `reconcile`, and of `refresh`, at the same time, at most'),
   logLevel: z.enum(LOG_LEVELS).describe('least severity of what is logged'),
   logDays: oneOfNumbers(LOG_DAYS).describe('days that logs are kept'),
   journalDays: whole(1, 3650).describe('days that the journal is kept'),

@@ -1,6 +1,9 @@
 // The project's own part in packaging: makes the bundles, and gives serverless.yml what follows from its parameters.
-import { bundleAll } from '../bundle/bundle-all.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { InputError } from '../../lib/errors.ts';
+import { bundleAll } from '../bundle/bundle-all.ts';
+import { FUNCTION_NAMES } from '../bundle/functions.ts';
 import { alarms } from './alarms.ts';
 import { type Deployment, deploymentOf } from './deployment.ts';
 import { roles } from './roles.ts';
@@ -42,7 +45,10 @@ export default class Packaging {
     this.hooks = {
       'before:package:createDeploymentArtifacts': bundle,
       'before:package:function:package': bundle,
-      'before:invoke:local:invoke': bundle,
+      'before:invoke:local:invoke': async () => {
+        await bundle();
+        this.#nameForLocal();
+      },
     };
     this.configurationVariablesSources = { deployment: { resolve: (question) => this.#resolve(question) } };
   }
@@ -51,6 +57,14 @@ export default class Packaging {
     const { table, mistakes } = await bundleAll(this.#framework.serviceDir);
     this.#writers.log.notice(table);
     if (mistakes.length > 0) throw this.#error(mistakes);
+  }
+
+  /** `invoke local` looks for CommonJS only. Lambda does not, and these files are not shipped. */
+  #nameForLocal(): void {
+    for (const name of FUNCTION_NAMES) {
+      const path = join(this.#framework.serviceDir, `dist/${name}.cjs`);
+      writeFileSync(path, `module.exports = require('./${name}.mjs');\n`);
+    }
   }
 
   async #resolve({ address, resolveVariable }: Question): Promise<{ value: unknown }> {

@@ -49,7 +49,7 @@ describe('alarms', () => {
       ReconcileSlowAlarm:
         'AWS/Lambda Duration of {"Ref":"ReconcileLambdaFunction"}: Maximum > 114000 for 3 x 300 s',
       RefreshSlowAlarm:
-        'AWS/Lambda Duration of {"Ref":"RefreshLambdaFunction"}: Maximum > 57000 for 3 x 300 s',
+        'AWS/Lambda Duration of {"Ref":"RefreshLambdaFunction"}: Maximum > 114000 for 3 x 300 s',
       WorkDeadAlarm:
         'AWS/SQS ApproximateNumberOfMessagesVisible of {"Fn::GetAtt":["WorkDeadLetters","QueueName"]}: Maximum > 0 for 1 x 300 s',
       TimersDeadAlarm:
@@ -57,7 +57,7 @@ describe('alarms', () => {
       WorkLateAlarm:
         'AWS/SQS ApproximateAgeOfOldestMessage of {"Fn::GetAtt":["WorkQueue","QueueName"]}: Maximum > 1020 for 1 x 300 s',
       TimersLateAlarm:
-        'AWS/SQS ApproximateAgeOfOldestMessage of {"Fn::GetAtt":["TimerQueue","QueueName"]}: Maximum > 1560 for 1 x 300 s',
+        'AWS/SQS ApproximateAgeOfOldestMessage of {"Fn::GetAtt":["TimerQueue","QueueName"]}: Maximum > 1920 for 1 x 300 s',
       LinksBrokenAlarm:
         'eks-service-mirror BrokenLinks of eks-service-mirror-test: Maximum > 0 for 1 x 300 s',
     });
@@ -71,8 +71,12 @@ describe('alarms', () => {
     expect(summaries({ schedule })['TickMissingAlarm']).toContain(periods);
   });
 
-  it('find a reconcile slow, and its message late, by its own timeout', () => {
-    const { ReconcileSlowAlarm, WorkLateAlarm } = summaries({ timeout: 300 });
+  it('find a function slow, and its messages late, by its own timeout', () => {
+    const { ReconcileSlowAlarm, RefreshSlowAlarm, WorkLateAlarm, TimersLateAlarm } = summaries({
+      timeout: 300,
+    });
+    expect(RefreshSlowAlarm).toContain('> 285000 ');
+    expect(TimersLateAlarm).toContain('> 3000 ');
     expect(ReconcileSlowAlarm).toContain('> 285000 ');
     expect(WorkLateAlarm).toContain('> 2100 ');
   });

@@ -157,8 +157,8 @@ describe('a deployment', () => {
     ['30', 180],
     ['120', 720],
     ['900', 5400],
-  ])('with %s s for a reconcile lets its message come again after %s s', (timeout, seconds) => {
-    expect(deploymentOf({ ...REQUIRED, timeout }, aPlace()).workVisibility).toBe(seconds);
+  ])('with %s s for a message lets it come again after %s s', (timeout, seconds) => {
+    expect(deploymentOf({ ...REQUIRED, timeout }, aPlace()).visibility).toBe(seconds);
   });
 
   it.each([

@@ -91,15 +91,15 @@ const message = (queue: string, body: object) => ({
 });
 
 /** Puts the time of every name's next look-up into the past. */
-const makeDue = async (link: string): Promise<void> => {
+const makeDue = async (): Promise<void> => {
   const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_REGION: region = '' } = stack.environment;
   const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
   const client = dynamoClient({ endpoint: stack.dynamo.endpoint, region, credentials });
-  const { gateways } = dynamoStores({ client, table: 'state', clock: systemClock });
-  const stored = await gateways.load(link);
-  if (stored === undefined) throw new Error(`nothing is stored of the gateway of ${link}`);
-  const records = stored.value.records.map((record) => ({ ...record, nextCheckAt: 0 }));
-  expect(await gateways.save(link, { ...stored.value, records }, stored.version)).toBe(true);
+  const resolvers = stack.environment['DNS_SERVERS'] ?? '';
+  const { names } = dynamoStores({ client, table: 'state', clock: systemClock, resolvers });
+  const stored = await names.get(GATEWAY_HOST, 'IPv4');
+  if (stored === undefined) throw new Error(`nothing is stored of ${GATEWAY_HOST}`);
+  expect(await names.save({ ...stored.value, nextCheckAt: 0 }, stored.version)).toBe(true);
   client.destroy();
 };
 
@@ -113,7 +113,7 @@ const NOT_SEEN: Readonly<Record<FunctionName, readonly string[]>> = {
     'dynamodb:Query StateTable.Arn', // other gateways, when its own is silent
     'sqs:SendMessage WorkQueue.Arn', // the follow-up of a run that was cut short
   ],
-  refresh: [],
+  refresh: ['sqs:SendMessage WorkQueue.Arn'], // the link whose mirrors could not follow
   resync: [],
   status: [],
 };
@@ -148,13 +148,14 @@ describe('with the rights of its role and no other', () => {
       await stack.target.create('EndpointSlice', aSlice());
       await stack.store(LINK);
 
-      expect(await invoke('tick', {})).toEqual({ sent: ['west'], paused: [], broken: [] });
+      expect(await invoke('tick', {})).toEqual({ sent: ['west'], paused: [], broken: [], timers: 0 });
       expect(await invoke('reconcile', message('work', { link: 'west' }))).toEqual({ batchItemFailures: [] });
       expect(await stack.source.read('Service', 'shop', 'web-west')).toBeDefined();
 
-      await makeDue('west');
+      await makeDue();
+      expect(await invoke('tick', {})).toMatchObject({ timers: 1 });
       stack.dns.set(GATEWAY_HOST, { a: ['203.0.113.11'], ttl: 60 });
-      const timer = { link: 'west', hostname: GATEWAY_HOST, family: 'IPv4', due: 0 };
+      const timer = { hostname: GATEWAY_HOST, family: 'IPv4', due: 0 };
       expect(await invoke('refresh', message('timers', timer))).toEqual({ batchItemFailures: [] });
 
       stack.dns.set(GATEWAY_HOST, { a: ['203.0.113.11', '203.0.113.12'], ttl: 60 });
@@ -165,6 +166,9 @@ describe('with the rights of its role and no other', () => {
       expect(await stack.links.end('west')).toBe(true);
       expect(await invoke('reconcile', message('work', { link: 'west' }))).toEqual({ batchItemFailures: [] });
       expect(await stack.links.get('west')).toBeUndefined();
+      // Its name is forgotten by the next timer.
+      await makeDue();
+      expect(await invoke('refresh', message('timers', timer))).toEqual({ batchItemFailures: [] });
       await stack.store(LINK);
       expect(await invoke('resync', { link: 'west', unlink: true })).toMatchObject({
         errors: [],

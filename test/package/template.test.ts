@@ -96,23 +96,18 @@ describe('the functions', () => {
   });
 
   it.each([
-    ['tick', { ...COMMON, WORK_QUEUE_URL: QUEUES.WORK_QUEUE_URL }],
+    ['tick', { ...COMMON, ...QUEUES }],
     ['reconcile', { ...COMMON, ...QUEUES, JOURNAL_DAYS: '30' }],
-    ['refresh', { ...COMMON, ...QUEUES }],
+    ['refresh', { ...COMMON, ...QUEUES, JOURNAL_DAYS: '30' }],
     ['resync', { ...COMMON, ...QUEUES, JOURNAL_DAYS: '30' }],
     ['status', COMMON],
   ] as const)('%s has the environment that it needs and nothing else', (name, expected) => {
     expect(variablesOf(plain, name)).toEqual(expected);
   });
 
-  it.each([
-    ['tick', undefined],
-    ['reconcile', '10.0.0.2,10.0.0.3'],
-    ['refresh', '10.0.0.2,10.0.0.3'],
-    ['resync', '10.0.0.2,10.0.0.3'],
-    ['status', undefined],
-  ] as const)('%s is told the DNS servers if it asks some', (name, expected) => {
-    expect(variablesOf(full, name)['DNS_SERVERS']).toBe(expected);
+  it.each(FUNCTION_NAMES)('%s is told the DNS servers: they tell which names it shares with whom', (name) => {
+    expect(variablesOf(full, name)['DNS_SERVERS']).toBe('10.0.0.2,10.0.0.3');
+    expect(variablesOf(plain, name)['DNS_SERVERS']).toBeUndefined();
   });
 
   it('take log level and days of the journal from the parameters', () => {
@@ -125,7 +120,7 @@ describe('the functions', () => {
   it.each([
     ['tick', { MemorySize: 256, Timeout: 30 }],
     ['reconcile', { MemorySize: 512, Timeout: 120 }],
-    ['refresh', { MemorySize: 256, Timeout: 60 }],
+    ['refresh', { MemorySize: 512, Timeout: 120 }],
     ['resync', { MemorySize: 512, Timeout: 900 }],
     ['status', { MemorySize: 256, Timeout: 30 }],
   ] as const)('%s has %j', (name, expected) => {
@@ -141,7 +136,7 @@ describe('the functions', () => {
     expect(given).toEqual([
       ['tick', 256, 30],
       ['reconcile', 1024, 300],
-      ['refresh', 256, 60],
+      ['refresh', 1024, 300],
       ['resync', 1024, 900],
       ['status', 256, 30],
     ]);
@@ -341,6 +336,7 @@ describe('what a deployment tells of itself', () => {
       StatusFunctionName: { Ref: 'StatusLambdaFunction' },
       StatusLambdaFunctionUrl: { 'Fn::GetAtt': ['StatusLambdaFunctionUrl', 'FunctionUrl'] },
       ReconcileRoleArn: { 'Fn::GetAtt': ['ReconcileRole', 'Arn'] },
+      RefreshRoleArn: { 'Fn::GetAtt': ['RefreshRole', 'Arn'] },
       ResyncRoleArn: { 'Fn::GetAtt': ['ResyncRole', 'Arn'] },
     });
   });
