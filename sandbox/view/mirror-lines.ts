@@ -35,17 +35,21 @@ export function findingLines(
   return [paint('faint', `     ${head}`), ...marked];
 }
 
+const cellsOf = (mirror: PresentMirror): readonly string[] => [
+  mirror.name,
+  mirror.clusterIP,
+  addressText(mirror),
+  mirror.ports.join(' '),
+];
+
+export const mirrorLine = (mirror: PresentMirror): string => `   ${cellsOf(mirror).join('  ').trimEnd()}`;
+
 /** Only what is there. */
-export const mirrorLines = (
+export const mirrorTable = (
   mirrors: readonly PresentMirror[],
   { paint }: Pick<View, 'paint'>,
 ): readonly string[] => {
-  const rows = mirrors.map((mirror) => [
-    mirror.name,
-    mirror.clusterIP,
-    addressText(mirror),
-    mirror.ports.join(' '),
-  ]);
+  const rows = mirrors.map(cellsOf);
   const [head = '', ...lines] = columns([['mirror', 'cluster IP', 'addresses', 'ports'], ...rows]);
   return [paint('faint', `   ${head}`), ...lines.map((line) => `   ${line}`)];
 };

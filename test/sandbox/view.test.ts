@@ -1,8 +1,10 @@
 // Lines in a pipe and on a terminal.
 import { describe, expect, it } from 'vitest';
 import { columns } from '../../sandbox/view/columns.ts';
-import { mirrorLines } from '../../sandbox/view/mirror-lines.ts';
+import type { PresentMirror } from '../../sandbox/story/mirrors.ts';
+import { watchMirrors } from '../../sandbox/view/live.ts';
 import { plainView, terminalView, type View } from '../../sandbox/view/view.ts';
+import { testClock } from '../support/clock.ts';
 
 interface Recorded {
   readonly view: View;
@@ -89,25 +91,61 @@ it('columns are as wide as their widest cell', () => {
   expect(columns([['a', 'bb', ''], ['ccc', 'd', 'e'], ['f']])).toStrictEqual(['a    bb', 'ccc  d   e', 'f']);
 });
 
-it('mirrors are shown with their cluster IP, addresses and ports', () => {
-  const base = { clusterIP: '10.96.0.9', version: '1' };
-  const lines = mirrorLines(
-    [
-      {
-        ...base,
-        name: 'shop/a-west',
-        addresses: ['192.0.2.1', '192.0.2.2'],
-        ports: ['http:4143', 'grpc:4143'],
-      },
-      { ...base, name: 'shop/b-west', addresses: 'elsewhere', ports: [] },
-      { ...base, name: 'shop/c-west', addresses: [], ports: [] },
-    ],
-    { paint: (_mark, text) => text },
-  );
-  expect(lines).toStrictEqual([
-    '   mirror       cluster IP  addresses                     ports',
-    '   shop/a-west  10.96.0.9   192.0.2.1 192.0.2.2           http:4143 grpc:4143',
-    '   shop/b-west  10.96.0.9   none here (remote discovery)',
-    '   shop/c-west  10.96.0.9   no address',
-  ]);
+const MIRRORS: readonly PresentMirror[] = [
+  {
+    name: 'shop/a-west',
+    addresses: ['192.0.2.1', '192.0.2.2'],
+    ports: ['http:4143', 'grpc:4143'],
+    clusterIP: '10.96.0.9',
+    version: '1',
+  },
+  { name: 'shop/b-west', addresses: 'elsewhere', ports: [], clusterIP: '10.96.0.8', version: '1' },
+  { name: 'shop/c-west', addresses: [], ports: [], clusterIP: '10.96.0.7', version: '1' },
+];
+
+describe('mirrors without a story', () => {
+  /** Lets them be watched as long as there are states, then ends it. */
+  async function watched(
+    open: Parameters<typeof recorded>[0],
+    states: readonly (readonly PresentMirror[])[],
+  ): Promise<string> {
+    const { view, text } = recorded(open);
+    const left = [...states];
+    const end = new AbortController();
+    const clock = testClock();
+    const read = (): Promise<readonly PresentMirror[]> => Promise.resolve(left.shift() ?? []);
+    const sleep = (): Promise<void> =>
+      left.length > 0 ? Promise.resolve() : Promise.reject(new Error('ended'));
+    await expect(
+      watchMirrors({ view, read, signal: end.signal, clock: { ...clock, sleep } }),
+    ).rejects.toThrow('ended');
+    return text();
+  }
+
+  it('are a table on a terminal', async () => {
+    const text = await watched(
+      (output) => terminalView({ ...output, columns: 80 }, false),
+      [MIRRORS.slice(1), MIRRORS],
+    );
+    expect(shown(text)).toStrictEqual([
+      '   mirror       cluster IP  addresses                     ports',
+      '   shop/a-west  10.96.0.9   192.0.2.1 192.0.2.2           http:4143 grpc:4143',
+      '   shop/b-west  10.96.0.8   none here (remote discovery)',
+      '   shop/c-west  10.96.0.7   no address',
+      '',
+    ]);
+  });
+
+  it('are a line for each change in a pipe', async () => {
+    const [a, ...others] = MIRRORS;
+    const changed = others.map((mirror) => ({ ...mirror, clusterIP: '10.96.0.6' })).slice(1);
+    expect(await watched(plainView, [MIRRORS, others, others, changed])).toBe(`\
+   shop/a-west  10.96.0.9  192.0.2.1 192.0.2.2  http:4143 grpc:4143
+   shop/b-west  10.96.0.8  none here (remote discovery)
+   shop/c-west  10.96.0.7  no address
+   ${a?.name} is gone
+   shop/c-west  10.96.0.6  no address
+   shop/b-west is gone
+`);
+  });
 });

@@ -98,7 +98,8 @@ const rows: readonly Row[] = [
 ];
 
 describe('mirrors compared', () => {
-  it.each(rows)('%s', (...[, there, trouble, why, { expected = {}, before = [] } = {}]) => {
+  it.each(rows.map((row) => ({ title: row[0], row })))('$title', ({ row }) => {
+    const [, there, trouble, why, { expected = {}, before = [] } = {}] = row;
     const findings = compare({ ...EXPECTED, ...expected }, there, before);
     expect(troubleText(findings)).toBe(trouble);
     expect(findings.flatMap((finding) => finding.why ?? []).join()).toBe(why);
