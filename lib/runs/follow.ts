@@ -12,7 +12,7 @@ import { observeEndpoints, observeLease, withNamesReadAgain } from '../observe/s
 import { planFollow } from '../plan/follow.ts';
 import { journalOf } from './journal.ts';
 import { publishedBy } from './names.ts';
-import { LOCK_SECONDS, type RunWorld } from './world.ts';
+import { lockSeconds, type RunWorld } from './world.ts';
 
 /** followed: every endpoints object lists what the gateway resolves to. queued: a reconcile was asked for instead. */
 export type Followed = 'followed' | 'queued';
@@ -41,7 +41,7 @@ const write = async (
     ]);
     if (!source.observed || !lease.observed) return false;
     const terms = { link, source: cluster, clock: world.clock, runId, targetUid: state.targetUid, deadline };
-    const lock = () => world.links.claim(link.name, runId, LOCK_SECONDS);
+    const lock = () => world.links.claim(link.name, runId, lockSeconds(world, deadline));
     const plan = planOf(link, source.value, state);
     const { outcomes } = await applyGuarded(
       { ...terms, lock },

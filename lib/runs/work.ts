@@ -8,7 +8,7 @@ import { saysTheSame, summaryOf } from './summary.ts';
 import { sharedNames } from './shared-names.ts';
 import { probingOf } from './witnesses.ts';
 import { unlink, type Unlinked } from './unlink.ts';
-import { LOCK_SECONDS, type RunWorld } from './world.ts';
+import { lockSeconds, type RunWorld } from './world.ts';
 
 export type WorkResult =
   | { readonly kind: 'reconciled'; readonly report: Report }
@@ -25,9 +25,9 @@ export const reconcileStored = async (
   const clusters = await world.open(link, { fresh: options.fresh ?? false });
   try {
     const { clock, random, links } = world;
-    const { dryRun, fresh = false } = options;
+    const { dryRun, fresh = false, deadline = clock.now() } = options;
     const { resolver, store } = sharedNames(world, link.name, { dryRun, fresh });
-    const lock = () => links.claim(link.name, runId, LOCK_SECONDS);
+    const lock = () => links.claim(link.name, runId, lockSeconds(world, deadline));
     const { source, target } = clusters;
     const probing = probingOf(world, link.name);
     const report = await reconcile(
