@@ -6,18 +6,18 @@ import { HELP, parseFlags } from './flags.ts';
 import { EXIT, run } from './run.ts';
 import { plainView, terminalView, type Output, type View } from './view/view.ts';
 
-/** The first signal ends the run in order, which takes a moment; a later one ends the process. */
-function interrupts(): AbortSignal {
-  const controller = new AbortController();
+type End = (why: string) => void;
+
+/** Every signal ends the run in order, which takes a moment at the most. */
+function endOnSignals(end: End): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => controller.abort(new Error(`interrupted by ${signal}`)));
+    process.on(signal, () => end(`interrupted by ${signal}`));
   }
-  return controller.signal;
 }
 
-/** A reader that has seen enough (`| head`) is no failure. */
-function outputOf(stream: NodeJS.WriteStream): Output {
-  stream.on('error', () => undefined);
+/** A reader that has seen enough (`| head`) ends the run as well. */
+function outputOf(stream: NodeJS.WriteStream, end: End): Output {
+  stream.on('error', (error) => end(errorText(error)));
   return {
     isTTY: stream.isTTY,
     get columns() {
@@ -34,8 +34,11 @@ function viewOf(output: Output): View {
 }
 
 async function main(): Promise<number> {
-  const output = outputOf(process.stdout);
-  const signal = interrupts();
+  const controller = new AbortController();
+  const end: End = (why) => controller.abort(new Error(why));
+  const output = outputOf(process.stdout, end);
+  endOnSignals(end);
+  const { signal } = controller;
   try {
     const flags = parseFlags(process.argv.slice(2));
     if (flags.help) {
