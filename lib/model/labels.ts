@@ -25,7 +25,6 @@ export const PROBE_PORT_NAME = 'mc-probe';
 /** Kubernetes' own. */
 export const SERVICE_NAME = 'kubernetes.io/service-name'; // on an EndpointSlice: the Service it belongs to
 export const SLICE_MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'; // on an EndpointSlice: who writes it
-export const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror'; // on Endpoints: "true" = do not copy to slices
 export const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'; // managed-by of copies of Endpoints
 
 /** Ours. */

@@ -8,7 +8,7 @@ export interface TestDns extends Resolver {
 }
 
 export const SERVFAIL: Answer = { kind: 'unknown', why: 'SERVFAIL' };
-export const NXDOMAIN: Answer = { kind: 'nothing', why: 'NXDOMAIN', negativeTtl: 60 };
+const NXDOMAIN: Answer = { kind: 'nothing', why: 'NXDOMAIN', negativeTtl: 60 };
 
 const isAnswer = (answer: Answer | readonly string[]): answer is Answer => !Array.isArray(answer);
 

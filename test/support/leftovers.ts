@@ -3,7 +3,7 @@ import { ApiFailure, type ServerAccess, testApi, type TestApi, type TestKind } f
 import { aNamespace } from './builders.ts';
 
 /** The namespaces that every test finds, in both clusters. */
-export const NAMESPACES = ['shop', 'other', 'linkerd-multicluster'] as const;
+const NAMESPACES = ['shop', 'other', 'linkerd-multicluster'] as const;
 
 const KINDS = ['Service', 'Endpoints', 'EndpointSlice', 'Lease'] as const satisfies readonly TestKind[];
 
