@@ -29,7 +29,7 @@ export interface RunOptions {
 export const EXIT = { done: 0, failed: 1, wrongInput: 2, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-const PATIENCE = 30_000; // ms; a look-up takes up to 12 s to be due
+const PATIENCE = 30_000; // ms, and the time between two ticks; a look-up takes up to 12 s to be due
 
 /** @throws PortTaken, and Error for what cannot be packaged or started */
 export async function run(options: RunOptions): Promise<ExitCode> {
@@ -70,7 +70,7 @@ async function breakPart({ stack }: Session, part: Breakable, view: View): Promi
 
 async function perform(session: Session, options: RunOptions): Promise<ExitCode> {
   const { flags, view, clock, signal } = options;
-  const stage = stageOf(session.stack, session.west);
+  const stage = stageOf(session.stack, session.west, { clock, signal });
   let code: ExitCode = flags.once ? EXIT.interrupted : EXIT.done;
   try {
     stage.answer(FIRST);
@@ -88,7 +88,7 @@ async function perform(session: Session, options: RunOptions): Promise<ExitCode>
 }
 
 async function tellStory({ east, logs }: Session, stage: Stage, options: RunOptions): Promise<ExitCode> {
-  const { view, clock, signal, patience = PATIENCE } = options;
+  const { flags, view, clock, signal, patience = PATIENCE + flags.every * 1000 } = options;
   const start = clock.now();
   const told = await tell(STEPS, { stage, view, clock, signal, patience, read: () => readMirrors(east) });
   const seconds = Math.round((clock.now() - start) / 1000);

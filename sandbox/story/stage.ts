@@ -1,5 +1,6 @@
 // The stage of the story: a running stack, and what a step may do to it.
 import { errorText } from '../../lib/errors.ts';
+import type { Clock } from '../../lib/ports.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Stack } from '../stack.ts';
 import { scaleToZero, unexport } from './arrange.ts';
@@ -12,6 +13,7 @@ const TTL = 5; // seconds
 export const stageOf = (
   { dns, lambda, template }: Pick<Stack, 'dns' | 'lambda' | 'template'>,
   west: ApiClient,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Stage => {
   const invoke = async (ending: string, event: object): Promise<string> => {
     const name = template.functions.find(({ name }) => name.endsWith(`-${ending}`))?.name ?? ending;
@@ -26,6 +28,7 @@ export const stageOf = (
       dns.set(GATEWAY_HOST, addresses === undefined ? { rcode: 'SERVFAIL' } : { a: addresses, ttl: TTL }),
     scaleToZero: (service) => scaleToZero(west, service),
     unexport: (service) => unexport(west, service),
+    ttlIsOver: () => clock.sleep(TTL * 1000, signal),
     resync: async () => {
       await invoke('resync', { link: LINK });
     },

@@ -14,7 +14,7 @@ interface Given extends Partial<Omit<FunctionSpec, 'folder' | 'handler'>> {
 }
 
 /** A folder with these modules under `dist`, gone after the test. */
-export async function packageWith(sources: Sources): Promise<string> {
+async function packageWith(sources: Sources): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-functions-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'dist'));

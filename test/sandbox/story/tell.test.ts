@@ -28,6 +28,7 @@ async function told(
     answer: () => undefined,
     scaleToZero: nothing,
     unexport: nothing,
+    ttlIsOver: nothing,
     resync: nothing,
     nameState: () => Promise.resolve(world.nameState ?? 'FRESH'),
     complaints: () => Promise.resolve([]),
