@@ -1,9 +1,10 @@
-// Measures the promises on real API servers: `npm run bench -- [--json FILE] [--rounds N] [--ci] [--only PART,…]`. Count targets fail a run with --ci;
-// times depend on the machine and are reported as ratios to a bare client in the same run.
+// Measures the promises: `npm run bench -- [--json FILE] [--rounds N] [--ci] [--only PART,…]`, most parts on real API servers. Count
+// targets fail a run with --ci; times depend on the machine and are reported as ratios to a bare client in the same run.
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { addressFigures } from './address.ts';
 import { coldFigures } from './cold.ts';
+import { dnsFigures } from './dns/figures.ts';
 import { type Ground, startGround } from './ground.ts';
 import { type Figure, table } from './measure.ts';
 import { memoryFigures } from './memory.ts';
@@ -14,7 +15,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     ci: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'unchanged,address,memory,cold' },
+    only: { type: 'string', default: 'dns,unchanged,address,memory,cold' },
   },
 });
 const rounds = Number(values.rounds);
@@ -22,11 +23,26 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const SIZE = 1000; // Services of all parts but cold mirroring, which has its own sizes
 
-const PARTS: Readonly<Record<string, (ground: Ground) => Promise<readonly Figure[]>>> = {
-  unchanged: (ground) => unchangedFigures(ground, SIZE, rounds),
-  address: (ground) => addressFigures(ground, SIZE, rounds),
-  memory: (ground) => memoryFigures(ground, SIZE),
-  cold: (ground) => coldFigures(ground, rounds),
+type Part = () => Promise<readonly Figure[]>;
+
+/** A part that needs two API servers gets new ones. */
+const onGround =
+  (measure: (ground: Ground) => Promise<readonly Figure[]>): Part =>
+  async () => {
+    const ground = await startGround();
+    try {
+      return await measure(ground);
+    } finally {
+      await ground.stop();
+    }
+  };
+
+const PARTS: Readonly<Record<string, Part>> = {
+  dns: dnsFigures,
+  unchanged: onGround((ground) => unchangedFigures(ground, SIZE, rounds)),
+  address: onGround((ground) => addressFigures(ground, SIZE, rounds)),
+  memory: onGround((ground) => memoryFigures(ground, SIZE)),
+  cold: onGround((ground) => coldFigures(ground, rounds)),
 };
 
 const figures: Figure[] = [];
@@ -34,12 +50,7 @@ for (const name of values.only.split(',')) {
   const part = PARTS[name];
   if (part === undefined) throw new Error(`--only: expected ${Object.keys(PARTS).join(', ')}, got ${name}`);
   say(`${name} (${rounds} rounds)`);
-  const ground = await startGround();
-  try {
-    figures.push(...(await part(ground)));
-  } finally {
-    await ground.stop();
-  }
+  figures.push(...(await part()));
 }
 process.stdout.write(`${table(figures)}\n`);
 if (values.json !== undefined) {

@@ -1,0 +1,36 @@
+// The hostile day: as hostile as it says, and the same whenever the seed is.
+import { describe, expect, it } from 'vitest';
+import { hostileDay } from '../../bench/dns/day.ts';
+import { live } from '../../bench/dns/hostile.ts';
+import { judge } from '../../bench/dns/judge.ts';
+import { seeded } from '../../bench/dns/random.ts';
+
+const aDay = (seed: number) => live(hostileDay(seeded(seed), { ttl: 60, busy: false }), seed);
+
+describe('a hostile day', () => {
+  it('lasts 24 hours, in order, and meets every kind of answer', async () => {
+    const { script, checks } = await aDay(1);
+    const times = script.chapters.map(({ from }) => from);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(script.length).toBe(86_400);
+    expect(checks.length).toBeGreaterThan(1_200);
+    const kinds = Map.groupBy(checks, ({ heard: { answer } }) =>
+      answer.kind === 'addresses' ? answer.kind : answer.why,
+    );
+    expect([...kinds.keys()].sort()).toEqual(['NXDOMAIN', 'SERVFAIL', 'addresses', 'timeout']);
+  });
+
+  it('comes again with its seed, and is another with another', async () => {
+    const [first, again, other] = [await aDay(1), await aDay(1), await aDay(2)];
+    expect(again.checks).toEqual(first.checks);
+    expect(other.checks).not.toEqual(first.checks);
+  });
+
+  it('A7, A8, A9: leaves the engine nothing to be blamed for', async () => {
+    const { script, checks } = await aDay(1);
+    const { onsets, ...verdict } = judge(script, checks);
+    expect(verdict).toMatchObject({ lost: [], kept: [], idle: [], darkened: [] });
+    expect(verdict.writes).toBeGreaterThan(20);
+    expect([...onsets.values()].every((writes) => writes.length <= 3)).toBe(true);
+  });
+});
