@@ -132,4 +132,72 @@ export const gatewayCases = (handle: LabHandle): void => {
     await lab.syncLater();
     expect(lab.dns.asked).toEqual([`${GATEWAY_HOST} IPv4`, `${GATEWAY_HOST} IPv4`]);
   });
+
+  it('A7: a changed identity and a changed port of the gateway reach every mirror', async () => {
+    const { lab } = handle;
+    await arrangeTarget(lab, WEB, aGateway({ ingress: [{ ip: '203.0.113.10' }], identity: 'id-1' }));
+    await lab.sync();
+    await lab.target.patch(...GATEWAY_STATUS, {
+      metadata: { annotations: { 'mirror.linkerd.io/gateway-identity': 'id-2' } },
+      spec: { ports: [{ name: 'mc-gateway', port: 4144, protocol: 'TCP' }] },
+    });
+    expect((await lab.sync()).writes).toEqual(['PATCH Endpoints shop/web-west']);
+    const endpoints = await lab.source.read('Endpoints', 'shop', 'web-west');
+    expect(endpoints?.metadata.annotations?.['mirror.linkerd.io/remote-gateway-identity']).toBe('id-2');
+    expect((await endpointsOf(lab.source))?.ports).toEqual(['http:4144']);
+  });
+
+  it('A7: an identity that the target empties is refused and the former one stays; the owner of the link may drop it', async () => {
+    const { lab } = handle;
+    const identity = async () =>
+      (await lab.source.read('Endpoints', 'shop', 'web-west'))?.metadata.annotations?.[
+        'mirror.linkerd.io/remote-gateway-identity'
+      ];
+    await arrangeTarget(lab, WEB, aGateway({ ingress: [{ ip: '203.0.113.10' }], identity: 'id-1' }));
+    await lab.sync();
+    await lab.target.patch(...GATEWAY_STATUS, {
+      metadata: { annotations: { 'mirror.linkerd.io/gateway-identity': null } },
+    });
+    const run = await lab.sync();
+    expect(run.writes).toEqual([]);
+    expect(refusalsOf(run)).toEqual(['IdentityChanged linkerd-multicluster/linkerd-gateway']);
+    expect(await identity()).toBe('id-1');
+    lab.setLink({ gateway: { identity: '' } });
+    expect((await lab.sync()).writes).toEqual(['PATCH Endpoints shop/web-west']);
+    expect(await identity()).toBeUndefined();
+  });
+
+  it('A9: answers in another order write nothing; TTLs have a floor and a ceiling', async () => {
+    const { lab } = handle;
+    await arrangeTarget(lab, WEB);
+    const answer = (addresses: readonly string[], ttl: number) =>
+      lab.dns.set(GATEWAY_HOST, { kind: 'addresses', addresses, ttl, partial: false });
+    answer(['203.0.113.1', '203.0.113.2'], 5);
+    await lab.sync();
+    for (let round = 0; round < 6; round += 1) {
+      answer(round % 2 === 0 ? ['203.0.113.2', '203.0.113.1'] : ['203.0.113.1', '203.0.113.2'], 5);
+      expect((await lab.syncLater(5)).writes).toEqual([]);
+    }
+    expect((await endpointsOf(lab.source))?.ready).toEqual(['203.0.113.1', '203.0.113.2']);
+    expect(lab.dns.asked.length).toBeLessThanOrEqual(4); // 30 s with a floor of 10 s
+    answer(['203.0.113.1', '203.0.113.2'], 3600);
+    await lab.syncLater(15);
+    const asked = lab.dns.asked.length;
+    await lab.syncLater(290);
+    expect(lab.dns.asked).toHaveLength(asked);
+    await lab.syncLater(30);
+    expect(lab.dns.asked).toHaveLength(asked + 1);
+  });
+
+  it('A15: a name that does not resolve is asked by its negative TTL, and nothing else waits for it', async () => {
+    const { lab } = handle;
+    await arrangeTarget(lab, WEB);
+    for (let run = 0; run < 40; run += 1) await lab.syncLater(15);
+    expect(lab.dns.asked.length).toBeLessThanOrEqual(11); // ten minutes, once a minute
+    expect(lab.dns.asked.length).toBeGreaterThanOrEqual(8);
+    expect(await endpointsOf(lab.source)).toEqual({ ready: [], notReady: [], ports: [] });
+    await changeTarget(lab, 'web', UNEXPORT);
+    await lab.sync();
+    expect(await lab.source.read('Service', 'shop', 'web-west')).toBeUndefined();
+  });
 };

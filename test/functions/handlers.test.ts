@@ -177,6 +177,7 @@ describe('tick and reconcile', () => {
     const before = sockets();
     for (let run = 0; run < 100; run += 1) await work();
     expect(sockets()).toBeLessThanOrEqual(before + 2);
+    expect(await endpointsOf(stack.source, mirrorOf())).toMatchObject({ ready: ['203.0.113.10'] });
   });
 
   it('a bad message says all that is wrong with it and goes back alone', async () => {

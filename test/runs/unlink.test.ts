@@ -26,7 +26,7 @@ const mirrors = async (): Promise<readonly string[]> =>
   (await lab.source.list('Service', 'shop')).map(({ metadata }) => metadata.name);
 
 describe('unlink', () => {
-  it('removes all mirrors past the delete brake, forgets the link, and leaves what is not its own', async () => {
+  it('E11: removes all mirrors past the delete brake, forgets the link, and leaves what is not its own', async () => {
     expect(await mirrors()).toHaveLength(16);
     lab.unreachable.add('west');
     const { links, errors } = await run({ link: 'west', unlink: true });
@@ -39,7 +39,7 @@ describe('unlink', () => {
     expect(await lab.world.links.get('other')).toBeDefined();
   });
 
-  it('that was cut short goes on with the next message and mirrors nothing anew', async () => {
+  it('E11: that was cut short goes on with the next message and mirrors nothing anew', async () => {
     const first = await resync(
       lab.world,
       resyncRequest.parse({ link: 'west', unlink: true }),
