@@ -1,14 +1,14 @@
 // Figures of hostile days: many seeds of one story, judged by its truth.
 import type { Figure } from '../measure.ts';
-import { type Check, play } from './course.ts';
+import { type Check, type Engine, play } from './course.ts';
 import { hostileDay } from './day.ts';
 import { linkEngine } from './engine.ts';
 import { type Finding, judge, type Verdict } from './judge.ts';
-import { seeded } from './random.ts';
+import { type Random, seeded } from './random.ts';
 import { recursorOf } from './recursor.ts';
 import type { Script } from './script.ts';
+import { sharedEngine } from './shared-engine.ts';
 
-const DAYS = 50;
 const TTL = 60; // of AWS's load balancers
 const ONSET_WRITES = 3;
 const LATENESS = 15; // seconds after the end of a TTL by which a changed answer is published
@@ -18,18 +18,26 @@ export interface Lived {
   readonly checks: readonly Check[];
 }
 
-/** One story with the engine of lib/gateway; the seed decides every chance in it. */
-export const live = async (script: Script, seed: number): Promise<Lived> => {
+/** @param random decides its jitter */
+export type EngineMaker = (random: Random) => Engine | Promise<Engine>;
+
+/** One story with one engine, that of lib/gateway unless told otherwise; the seed decides every chance in it. */
+export const live = async (
+  script: Script,
+  seed: number,
+  engineOf: EngineMaker = linkEngine,
+): Promise<Lived> => {
   const [answers, jitter, lateness] = [seeded(seed + 1), seeded(seed + 2), seeded(seed + 3)];
   const recursor = recursorOf(script, answers);
-  return { script, checks: await play(script.length, recursor, linkEngine(jitter), lateness) };
+  return { script, checks: await play(script.length, recursor, await engineOf(jitter), lateness) };
 };
 
-const livedDays = async (days: number): Promise<readonly Lived[]> => {
+const livedDays = async (days: number, engineOf: EngineMaker): Promise<readonly Lived[]> => {
   const lived: Lived[] = [];
   for (let day = 1; day <= days; day += 1) {
     const seed = 1_000 * day;
-    lived.push(await live(hostileDay(seeded(seed), { ttl: TTL, busy: day % 2 === 0 }), seed));
+    const script = hostileDay(seeded(seed), { ttl: TTL, busy: day % 2 === 0 });
+    lived.push(await live(script, seed, engineOf));
   }
   return lived;
 };
@@ -49,24 +57,25 @@ const total = (verdicts: readonly Verdict[], pick: (verdict: Verdict) => readonl
 const onsetWrites = (verdicts: readonly Verdict[]): number =>
   Math.max(0, ...verdicts.flatMap(({ onsets }) => [...onsets.values()].map((findings) => findings.length)));
 
-export const hostileFigures = async (): Promise<readonly Figure[]> => {
-  const lived = await livedDays(DAYS);
+const figuresOf = (name: string, lived: readonly Lived[]): readonly Figure[] => {
   const verdicts = lived.map(({ script, checks }) => judge(script, checks));
   const checks = lived.reduce((sum, day) => sum + day.checks.length, 0);
+  const writes = verdicts.reduce((sum, verdict) => sum + verdict.writes, 0);
   const most = (pick: (verdict: Verdict) => number): number => Math.max(...verdicts.map(pick));
-  const named = (what: string): string => `${DAYS} hostile days: ${what}`;
+  const all = (pick: (verdict: Verdict) => readonly Finding[]): number => total(verdicts, pick);
+  const named = (what: string): string => `${name}: ${what}`;
   return [
-    countOf(named('checks per day'), checks / DAYS, 'checks'),
-    countOf(named('writes per day'), verdicts.reduce((sum, { writes }) => sum + writes, 0) / DAYS, 'writes'),
+    countOf(named('checks per day'), checks / lived.length, 'checks'),
+    countOf(named('writes per day'), writes / lived.length, 'writes'),
     countOf(
       named('addresses that left while the zone had them'),
-      total(verdicts, ({ lost }) => lost),
+      all(({ lost }) => lost),
       'addresses',
       0,
     ),
     countOf(
       named('addresses kept longer than the bound'),
-      total(verdicts, ({ kept }) => kept),
+      all(({ kept }) => kept),
       'addresses',
       0,
     ),
@@ -83,16 +92,22 @@ export const hostileFigures = async (): Promise<readonly Figure[]> => {
     ),
     countOf(
       named('writes on an unchanged set, but to learn'),
-      total(verdicts, ({ idle }) => idle),
+      all(({ idle }) => idle),
       'writes',
       0,
     ),
     countOf(named('writes at one onset of rotation'), onsetWrites(verdicts), 'writes', ONSET_WRITES),
     countOf(
       named('moments without a ready address'),
-      total(verdicts, ({ darkened }) => darkened),
+      all(({ darkened }) => darkened),
       'moments',
       0,
     ),
   ];
 };
+
+/** The engine alone, and as a deployment drives it for links that share a name. */
+export const hostileFigures = async (): Promise<readonly Figure[]> => [
+  ...figuresOf('50 hostile days', await livedDays(50, linkEngine)),
+  ...figuresOf('5 hostile days of a shared name', await livedDays(5, sharedEngine)),
+];

@@ -6,7 +6,7 @@ import { judge } from './judge.ts';
 import type { Chapter, Script } from './script.ts';
 
 const HOUR = 3_600;
-const DAYS = 5;
+const DAYS = 3;
 const ZONES = ['10.0.1.10', '10.0.2.10', '10.0.3.10'];
 const NODES = Array.from({ length: 12 }, (_, node) => `10.1.0.${node + 1}`);
 const WHOLE: Omit<Chapter, 'from'> = { truth: ZONES, view: { kind: 'all' }, ttl: 60, caches: 1 };

@@ -4,6 +4,7 @@ import { hostileDay } from '../../bench/dns/day.ts';
 import { live } from '../../bench/dns/hostile.ts';
 import { judge } from '../../bench/dns/judge.ts';
 import { seeded } from '../../bench/dns/random.ts';
+import { sharedEngine } from '../../bench/dns/shared-engine.ts';
 
 const aDay = (seed: number) => live(hostileDay(seeded(seed), { ttl: 60, busy: false }), seed);
 
@@ -29,6 +30,18 @@ describe('a hostile day', () => {
   it('A7, A8, A9: leaves the engine nothing to be blamed for', async () => {
     const { script, checks } = await aDay(1);
     const { onsets, ...verdict } = judge(script, checks);
+    expect(verdict).toMatchObject({ lost: [], kept: [], idle: [], darkened: [] });
+    expect(verdict.writes).toBeGreaterThan(20);
+    expect([...onsets.values()].every((writes) => writes.length <= 3)).toBe(true);
+  });
+});
+
+describe('a hostile day of a name that two links share', () => {
+  it('A7, A8, A9: leaves the deployment nothing to be blamed for', async () => {
+    const script = hostileDay(seeded(1_000), { ttl: 60, busy: false });
+    const { checks } = await live(script, 1_000, sharedEngine);
+    const { onsets, ...verdict } = judge(script, checks);
+    expect(checks.length).toBeGreaterThan(1_200);
     expect(verdict).toMatchObject({ lost: [], kept: [], idle: [], darkened: [] });
     expect(verdict.writes).toBeGreaterThan(20);
     expect([...onsets.values()].every((writes) => writes.length <= 3)).toBe(true);
