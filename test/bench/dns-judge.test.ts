@@ -42,9 +42,9 @@ const IN_TURN = aScript({
 describe('the engine of lib/gateway', () => {
   it.each([
     ['nothing happens', STEADY, 1],
-    ['A7: a "no" by mistake', MISTAKE, 1],
-    ['A7: one address is gone', GONE, 3], // learned, draining, removed
-    ['A7: the name is gone', DELETED, 2],
+    ['A8: a "no" by mistake', MISTAKE, 1],
+    ['one address is gone', GONE, 3], // learned, draining, removed
+    ['the name is gone', DELETED, 2],
   ])('%s: nothing to find', async (_case, script, writes) => {
     expect(await judged(script, linkEngine(never))).toMatchObject({ ...CLEAN, writes });
   });
@@ -57,7 +57,7 @@ describe('the engine of lib/gateway', () => {
 });
 
 describe('an engine that takes a "no" for the truth', () => {
-  it('A7: loses what the load balancer has, and publishes nobody', async () => {
+  it('loses what the load balancer has, and publishes nobody', async () => {
     const verdict = await judged(MISTAKE, believingAll());
     expect(texts(verdict.lost)).toEqual([`600 ${A}`, `600 ${B}`]);
     expect(texts(verdict.darkened)).toEqual([`600 ${A} ${B} → `]);
@@ -68,14 +68,14 @@ describe('an engine that takes a "no" for the truth', () => {
     expect(await judged(DELETED, believingAll())).toMatchObject({ ...CLEAN, writes: 2 });
   });
 
-  it('A9: loses one zone after the other in a rotation', async () => {
+  it('loses one zone after the other in a rotation', async () => {
     const verdict = await judged({ ...IN_TURN, length: 800 }, believingAll());
     expect(texts(verdict.lost)).toEqual([`600 ${B}`, `660 ${A}`, `720 ${B}`, `780 ${A}`]);
     expect(verdict.onsets.get(600)).toHaveLength(4);
   });
 });
 
-it('A8: an engine that takes silence for nothing loses everything', async () => {
+it('an engine that takes silence for nothing loses everything', async () => {
   const script = aScript({ silences: [{ from: 600, until: 630, why: 'SERVFAIL' }] });
   expect(texts((await judged(script, believingSilence())).lost)).toEqual([`600 ${A}`, `600 ${B}`]);
   expect(await judged(script, believingAll())).toMatchObject(CLEAN);

@@ -43,7 +43,7 @@ describe('a cached copy', () => {
     expect((await recursor.lookUp(30)).fetchedAt).toEqual([5]);
   });
 
-  it('A7: repeats a "no" long after the zone took it back', async () => {
+  it('repeats a "no" long after the zone took it back', async () => {
     const script = aScript({
       chapters: [aChapter(0, { view: { kind: 'nothing', negativeTtl: 900 } }), aChapter(10)],
     });
@@ -98,12 +98,12 @@ describe('silence', () => {
 });
 
 describe('what the zone shows', () => {
-  it('A9: one part after the other', async () => {
+  it('one part after the other', async () => {
     const turn = aScript({ chapters: [aChapter(0, { view: { kind: 'turn', parts: [[A], [B, C]] } })] });
     expect(await answersOf(turn, [0, 60, 120])).toEqual([found([A], 60), found([B, C], 60), found([A], 60)]);
   });
 
-  it('A9: eight of twelve, another eight for each question, of which a look-up makes one answer', async () => {
+  it('eight of twelve, another eight for each question, of which a look-up makes one answer', async () => {
     const truth = Array.from({ length: 12 }, (_, node) => `10.1.0.${node + 1}`);
     const eight = (caches: number) =>
       aScript({ chapters: [aChapter(0, { truth, view: { kind: 'some', count: 8 }, caches })] });

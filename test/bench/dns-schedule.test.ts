@@ -97,7 +97,7 @@ describe('a deployment', () => {
     seed: 1,
   };
 
-  it('B5: asks each name once a TTL, whoever uses it, and keeps one timer of it', async () => {
+  it('asks each name once a TTL, whoever uses it, and keeps one timer of it', async () => {
     const { queries, timers, agenda: time } = await scheduleOf(plan);
     await time.runUntil(600);
     const counts = Map.groupBy(queries, ({ hostname }) => hostname);
@@ -113,7 +113,7 @@ describe('a deployment', () => {
     ).toEqual(['a.example.test', 'b.example.test']);
   });
 
-  it('B5: sets timers anew that were lost', async () => {
+  it('sets timers anew that were lost', async () => {
     const { queries, timers, agenda: time } = await scheduleOf({ ...plan, mishaps: { ...PEACE, lost: 1 } });
     await time.runUntil(90);
     expect([queries.length, timers.inFlight().length]).toEqual([2, 0]);
