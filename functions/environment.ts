@@ -23,9 +23,25 @@ const dns = { DNS_SERVERS: list };
 const region = { AWS_REGION: z.string('expected an AWS region').min(1) };
 const journal = { JOURNAL_DAYS: z.coerce.number('expected a number of days').int().min(1).default(30) };
 
+/** Whether AWS may be asked for load balancers, and where, if not at its own endpoints. */
+const endpoint = z.url('expected the URL of an endpoint').optional();
+const loadBalancers = {
+  LOAD_BALANCERS: z.literal('on', 'expected on, or nothing').optional(),
+  AWS_ENDPOINT_URL_ELASTIC_LOAD_BALANCING_V2: endpoint,
+  AWS_ENDPOINT_URL_EC2: endpoint,
+};
+
 export const tickEnvironment = z.object({ ...table, ...work, ...timers, ...dns });
 export const statusEnvironment = z.object({ ...table, ...dns });
-export const runEnvironment = z.object({ ...table, ...work, ...timers, ...dns, ...journal, ...region });
+export const runEnvironment = z.object({
+  ...table,
+  ...work,
+  ...timers,
+  ...dns,
+  ...journal,
+  ...region,
+  ...loadBalancers,
+});
 export type RunEnvironment = z.output<typeof runEnvironment>;
 
 /** Names are shared by those who ask the same servers: their answers may differ from those of others. */

@@ -15,7 +15,8 @@ const run = forEachMessage(refreshMessage, async (message, context) => {
   const { hostname, family } = message;
   const result = await refresh(world, message, deadlineOf(context));
   const hasChanged = result.kind === 'asked' && Object.keys(result.changed).length > 0;
-  logger[hasChanged ? 'info' : 'debug']('timer', { hostname, family, ...result });
+  const isUntold = result.kind === 'asked' && result.untold !== undefined;
+  logger[hasChanged || isUntold ? 'info' : 'debug']('timer', { hostname, family, ...result });
 });
 
 export const handler = middy(run).use(injectLambdaContext(logger));

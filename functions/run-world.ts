@@ -1,6 +1,6 @@
 // What the functions that work on links have at hand; made once per environment and kept between invocations.
 import { randomUUID } from 'node:crypto';
-import { accessCache, awsClients, openClusters } from '../lib/access.ts';
+import { accessCache, awsClients, loadBalancerWitness, openClusters } from '../lib/access.ts';
 import { systemClock } from '../lib/clock.ts';
 import { dnsResolver } from '../lib/dns/resolver.ts';
 import type { ReconcileMessage, RefreshMessage } from '../lib/model/messages.ts';
@@ -29,6 +29,17 @@ export const runWorld = (environment: RunEnvironment): RunWorld => {
     work: sqsQueue<ReconcileMessage>({ client, queueUrl: WORK_QUEUE_URL, clock }),
     timers: sqsQueue<RefreshMessage>({ client, queueUrl: TIMER_QUEUE_URL, clock }),
     resolver: dnsResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : undefined, clock }),
+    ...(environment.LOAD_BALANCERS === 'on' && {
+      loadBalancers: loadBalancerWitness({
+        clients,
+        clock,
+        region: AWS_REGION,
+        endpoints: {
+          elasticloadbalancing: environment.AWS_ENDPOINT_URL_ELASTIC_LOAD_BALANCING_V2,
+          ec2: environment.AWS_ENDPOINT_URL_EC2,
+        },
+      }),
+    }),
     prober: httpProber({ clock }),
     clock,
     random: Math.random,

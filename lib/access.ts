@@ -10,6 +10,7 @@ import type { Clock, Cluster } from './ports.ts';
 import { type SecretsClients, secretsClients, storedKubeconfig } from './secrets/kubeconfig.ts';
 
 export { type AccessCache, accessCache } from './access/cache.ts';
+export { loadBalancerWitness } from './access/load-balancers.ts';
 
 export type AwsClients = EksClients & SecretsClients;
 

@@ -1,7 +1,7 @@
 // All that the core asks of the world, on one screen. Adapters implement these; tests hold fakes to the same contract suites.
 import type { GatewayState } from './model/gateway.ts';
 import type { JournalEntry } from './model/journal.ts';
-import type { Link } from './model/link.ts';
+import type { Link, LoadBalancerAccess } from './model/link.ts';
 import type { NameState } from './model/names.ts';
 import type { RunSummary } from './model/summary.ts';
 import type { Family, Kind, Manifest, ObjectOf } from './model/objects.ts';
@@ -51,6 +51,8 @@ export type Answer =
       readonly addresses: readonly string[];
       readonly ttl: number;
       readonly partial: boolean;
+      /** Whoever answers knows that there are no others, however many these are. */
+      readonly complete?: true;
     }
   | { readonly kind: 'nothing'; readonly why: 'NXDOMAIN' | 'NODATA'; readonly negativeTtl?: number }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -58,6 +60,23 @@ export type Answer =
 export interface Resolver {
   /** Never throws and never takes longer than its hard limit: what is not known is an answer of kind "unknown". TTLs in seconds. */
   resolve(name: string, family: Family): Promise<Answer>;
+}
+
+/** What AWS itself says of the load balancer behind a name. */
+export type LoadBalancerView =
+  /** It is active, and these are all of its addresses, of both families. */
+  | { readonly kind: 'complete'; readonly addresses: readonly string[] }
+  /** It is being made: its name may not exist yet. */
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export interface LoadBalancerWitness {
+  /**
+   * Never throws and takes a few seconds at the most. Undefined: the name is not that of a network load balancer.
+   *
+   * @param hostname in lower case, without a dot at its end
+   */
+  addresses(hostname: string, access: LoadBalancerAccess): Promise<LoadBalancerView | undefined>;
 }
 
 /** One look at an address of a gateway: GET of a path over plain HTTP. */

@@ -15,6 +15,7 @@ type ReturnEvents = GatewayRecord['returnEvents'];
 export interface Sighting {
   readonly addresses: readonly string[];
   readonly partial: boolean; // the resolver knows that this is not all
+  readonly complete?: true; // who answers knows that it is, whatever it looks like
   readonly independent: boolean; // not the cached copy that was heard last time
 }
 
@@ -81,12 +82,13 @@ const rotation = (earlier: ReturnEvents, latest: ReturnEvents, moment: Moment): 
 };
 
 const judge = (entries: Entries, sighting: Sighting, rotating: boolean, moment: Moment): Verdict => {
-  const { addresses, partial, independent } = sighting;
+  const { addresses, partial, complete, independent } = sighting;
   const { now, settings } = moment;
+  const looksPartial = partial || rotating || addresses.length >= settings.partialAt;
   return {
     independent,
     rotating,
-    maybePartial: partial || rotating || addresses.length >= settings.partialAt,
+    maybePartial: looksPartial && complete !== true,
     overlaps: addresses.some((ip) => entries[ip]?.state === 'ready'),
     now,
     settings,

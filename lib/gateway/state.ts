@@ -57,7 +57,8 @@ const filterAnswer = (answer: Answer, rules: AddressRules, settings: GatewaySett
   const { accepted, refused } = filterAddresses(answer.addresses, rules);
   if (accepted.length === 0)
     return { answer: { kind: 'unknown', why: 'every address was refused' }, refused };
-  const partial = answer.partial || accepted.length + refused.length >= settings.partialAt;
+  const mayBePart = accepted.length + refused.length >= settings.partialAt && answer.complete !== true;
+  const partial = answer.partial || mayBePart;
   return { answer: { ...answer, addresses: accepted, partial }, refused };
 };
 

@@ -105,6 +105,16 @@ const access = z.union(
   'expected { kubeconfig: FILE }, { eks: ARN } or { secret: ARN }',
 );
 
+const loadBalancer = z
+  .strictObject({
+    roleArn: roleArn.optional().describe('role to assume for it'),
+    externalId: someText('an external ID').optional().describe('external ID for that role'),
+  })
+  .refine(({ roleArn: role, externalId }) => externalId === undefined || role !== undefined, {
+    path: ['externalId'],
+    message: 'expected a roleArn beside it',
+  });
+
 const gateway = z.union(
   [
     z.literal('none'),
@@ -125,6 +135,11 @@ const gateway = z.union(
         identitySuffix: someText('a suffix')
           .optional()
           .describe('an identity of the target outside this suffix is refused'),
+        loadBalancer: loadBalancer
+          .optional()
+          .describe(
+            'asks AWS too for all addresses of the network load balancer: for one that answers by zone; {} asks as the functions',
+          ),
       })
       .refine(
         ({ identity, identitySuffix }) =>
@@ -213,3 +228,4 @@ export type Link = z.output<typeof linkSchema>;
 export type LinkDocument = z.input<typeof linkSchema>;
 export type LabelSelector = Link['selector'];
 export type Access = z.output<typeof access>;
+export type LoadBalancerAccess = z.output<typeof loadBalancer>;

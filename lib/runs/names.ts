@@ -12,14 +12,14 @@ import { compareText } from '../model/keys.ts';
 import type { Family } from '../model/objects.ts';
 import type { NameState } from '../model/names.ts';
 import type { Answer, Stored } from '../ports.ts';
+import { resolveFor, type Resolved } from './resolve.ts';
 import { timerFor } from './timers.ts';
 import type { RunWorld } from './world.ts';
 
 /** How long a claim keeps others from asking, seconds: longer than any look-up. */
 export const CLAIM_SECONDS = 30;
 
-export interface Asked {
-  readonly answer: Answer;
+export interface Asked extends Resolved {
   /** Links whose published addresses the answer changed. */
   readonly changed: readonly string[];
 }
@@ -135,19 +135,20 @@ export const askClaimed = async (
 ): Promise<Asked> => {
   const { value: name, version } = claimed;
   const { hostname, family } = name.record;
-  const answer = await world.resolver.resolve(hostname, family);
+  const resolved = await resolveFor(world, name.record, name.links);
+  const { answer } = resolved;
   const moment = { now: seconds(world), jitter: drawJitter(world.random()), settings: SETTINGS };
   const record = advance(name.record, answer, moment);
   const told = isOldNews(name, answer) ? undefined : await tellAll(world, name, answer, asking);
   const links = told === undefined ? name.links : told.filter(({ uses }) => uses).map(({ link }) => link);
   if (links.length === 0) {
     await world.names.remove(hostname, family, version);
-    return { answer, changed: [] };
+    return { ...resolved, changed: [] };
   }
   const quiet = told === undefined || told.every(({ settled }) => settled);
   await saveAnswer(world, claimed, { ...name, record, nextCheckAt: record.nextCheckAt, links, quiet });
   await world.timers.send([timerFor(record, seconds(world))]);
-  return { answer, changed: (told ?? []).filter(({ changed }) => changed).map(({ link }) => link) };
+  return { ...resolved, changed: (told ?? []).filter(({ changed }) => changed).map(({ link }) => link) };
 };
 
 /** Makes a link one of those that are told of a name, and gives the name's state; a new name is claimed by whoever makes it. */

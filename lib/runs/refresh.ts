@@ -11,6 +11,8 @@ export type RefreshResult =
       readonly answer: Answer['kind'];
       /** Links whose addresses changed, and how their mirrors came to know. */
       readonly changed: Readonly<Record<string, Followed>>;
+      /** Why AWS was asked for the load balancer and did not tell. */
+      readonly untold?: string;
     }
   /** Not the present timer of its name: late, early, doubled, or of a name that no link uses any more. */
   | { readonly kind: 'idle' };
@@ -33,8 +35,13 @@ export const refresh = async (
   const times = { now: now + TOLERANCE, until: now + CLAIM_SECONDS };
   const claimed = await world.names.claim(hostname, family, times);
   if (claimed === undefined) return { kind: 'idle' };
-  const { answer, changed } = await askClaimed(world, claimed);
+  const { answer, changed, untold } = await askClaimed(world, claimed);
   const followed: Record<string, Followed> = {};
   for (const link of changed) followed[link] = await follow(world, link, deadline);
-  return { kind: 'asked', answer: answer.kind, changed: followed };
+  return {
+    kind: 'asked',
+    answer: answer.kind,
+    changed: followed,
+    ...(untold !== undefined && { untold }),
+  };
 };

@@ -4,6 +4,7 @@ import { caughtUp, hasMoved } from '../gateway/digest.ts';
 import type { GatewayRecord, GatewayState } from '../model/gateway.ts';
 import type { Answer, GatewayStore, Resolver } from '../ports.ts';
 import { askClaimed, CLAIM_SECONDS, join } from './names.ts';
+import { resolveFor } from './resolve.ts';
 import type { RunWorld } from './world.ts';
 
 export interface SharedNames {
@@ -50,6 +51,9 @@ export const sharedNames = (
     return (await askClaimed(world, claimed, link)).answer;
   };
 
+  const look: Resolver['resolve'] = async (hostname, family) =>
+    (await resolveFor(world, { hostname, family }, [link])).answer;
+
   return {
     store: {
       async load(name) {
@@ -64,6 +68,6 @@ export const sharedNames = (
         return world.gateways.save(name, state, expected);
       },
     },
-    resolver: options.dryRun ? world.resolver : { resolve: ask },
+    resolver: { resolve: options.dryRun ? look : ask },
   };
 };

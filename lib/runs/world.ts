@@ -7,6 +7,7 @@ import type {
   GatewayStore,
   Journal,
   LinkStore,
+  LoadBalancerWitness,
   NameStore,
   Prober,
   Queue,
@@ -34,6 +35,8 @@ export interface RunWorld {
   readonly work: Queue<ReconcileMessage>;
   readonly timers: Queue<RefreshMessage>;
   readonly resolver: Resolver;
+  /** Asked for the load balancers of links that want it; absent: this deployment may not. */
+  readonly loadBalancers?: LoadBalancerWitness;
   readonly prober?: Prober; // absent: nobody probes gateways here
   readonly clock: Clock;
   readonly random: () => number;

@@ -35,6 +35,7 @@ const ADAPTER: Unit = {
 const ADAPTERS = [
   'lib/kube',
   'lib/eks',
+  'lib/elb',
   'lib/secrets',
   'lib/dns',
   'lib/probe',
@@ -45,7 +46,16 @@ const ADAPTERS = [
 
 /** Composes the adapters by which clusters are reached; decides nothing about mirrors. */
 const ACCESS: Unit = {
-  may: ['lib/access', 'lib/kube', 'lib/eks', 'lib/secrets', 'lib/ports.ts', 'lib/errors.ts', 'lib/model'],
+  may: [
+    'lib/access',
+    'lib/kube',
+    'lib/eks',
+    'lib/elb',
+    'lib/secrets',
+    'lib/ports.ts',
+    'lib/errors.ts',
+    'lib/model',
+  ],
 };
 
 /** Puts adapters and the core together, and leaves the deciding to `reconcile`. */
@@ -136,12 +146,12 @@ export const UNITS: Readonly<Record<string, Unit>> = {
 
 /** The homes of each library: in `lib` one adapter (zod is the language of documents, so it has more). */
 export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
-  '@aws-crypto/sha256-js': ['lib/eks', 'cli'], // cli: signs requests to the status URL
+  '@aws-crypto/sha256-js': ['lib/eks', 'lib/elb', 'cli'], // cli: signs requests to the status URL
   '@aws-sdk/client-eks': ['lib/eks', 'test'], // test: clients that do not try again
   '@aws-sdk/client-secrets-manager': ['lib/secrets', 'test'],
   '@aws-sdk/client-sts': ['lib/eks', 'test'],
   '@kubernetes/client-node': ['lib/kube'],
-  '@smithy/signature-v4': ['lib/eks', 'cli'],
+  '@smithy/signature-v4': ['lib/eks', 'lib/elb', 'cli'],
   undici: ['lib/kube', 'bench', 'test'], // bench and test: bare clients, to measure and to look past ours
   'dns-packet': ['lib/dns', 'sandbox/dns', 'test'],
   commander: ['cli'],

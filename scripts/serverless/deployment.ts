@@ -20,6 +20,8 @@ export interface Deployment extends Parameters {
   readonly visibility: number;
   /** DNS servers as one text; null: none. */
   readonly dns: string | null;
+  /** `on` when AWS is asked for load balancers; null: it is not. */
+  readonly loadBalancerLooks: 'on' | null;
   readonly alarmActions: readonly string[];
   /** Seconds between two ticks. */
   readonly tickEvery: number;
@@ -47,6 +49,7 @@ export function deploymentOf(given: Readonly<Record<string, unknown>>, place: Pl
     vpc: subnetIds.length === 0 ? null : { subnetIds, securityGroupIds },
     visibility: VISIBILITY_PER_TIMEOUT * timeout,
     dns: dnsServers.length === 0 ? null : dnsServers.join(','),
+    loadBalancerLooks: parameters.loadBalancers ? 'on' : null,
     alarmActions: alarmTopicArn === undefined ? [] : [alarmTopicArn],
     tickEvery: secondsOf(schedule),
   };

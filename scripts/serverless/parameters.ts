@@ -92,6 +92,12 @@ export const parameters = z.strictObject({
   secretKeyArns: list(matching(ARN.key, 'expected the ARN of a KMS key')).describe(
     'keys of their own that these secrets are encrypted with; absent: they have none',
   ),
+  loadBalancers: matching(/^(?:true|false)$/, 'expected true or false')
+    .transform((text) => text === 'true')
+    .default(false)
+    .describe(
+      'whether AWS may be asked for all addresses of load balancers, for links with `gateway.loadBalancer`. See [access.md](access.md)',
+    ),
   alarmTopicArn: matching(ARN.topic, 'expected the ARN of an SNS topic')
     .exactOptional()
     .describe('where alarms are sent; absent: they are only shown'),
@@ -106,7 +112,7 @@ const LISTS: ReadonlySet<string> = new Set(
 
 /** As the command line would have it, which knows text only, and lists by their commas. */
 function asText(name: string, value: unknown): unknown {
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return LISTS.has(name) && typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
 }
 

@@ -64,6 +64,15 @@ const reachClusters = ({
   ...(secretKeyArns.length > 0 ? [decryptSecrets(secretKeyArns)] : []),
 ];
 
+/** For links with `gateway.loadBalancer`. AWS wants these on every resource. */
+const LOAD_BALANCER_LOOKS = [
+  'elasticloadbalancing:DescribeLoadBalancers',
+  'ec2:DescribeNetworkInterfaces',
+] as const;
+
+const lookAtLoadBalancers = ({ loadBalancers }: Deployment): readonly Statement[] =>
+  loadBalancers ? [allow('LoadBalancers', LOAD_BALANCER_LOOKS, '*')] : [];
+
 /** For Lambda itself, which makes a function's network interfaces by the function's role. AWS wants these on every resource. */
 const INTERFACES = [
   'ec2:CreateNetworkInterface',
@@ -74,13 +83,17 @@ const INTERFACES = [
   'ec2:UnassignPrivateIpAddresses',
 ] as const;
 
-/** The function's own code may not: requests that it signs carry its ARN, those of Lambda do not. */
-const networkInterfaces = (functionName: string): readonly Statement[] => [
+/**
+ * The function's own code may not: requests that it signs carry its ARN, those of Lambda do not.
+ *
+ * @param own what it is allowed besides, which a Deny would take away
+ */
+const networkInterfaces = (functionName: string, own: readonly Statement[]): readonly Statement[] => [
   allow('Interfaces', INTERFACES, '*'),
   {
     Sid: 'InterfacesByLambdaOnly',
     Effect: 'Deny',
-    Action: INTERFACES,
+    Action: INTERFACES.filter((action) => !own.some(({ Action }) => Action.includes(action))),
     Resource: '*',
     Condition: {
       ArnEquals: {
@@ -102,14 +115,21 @@ const RIGHTS: Readonly<Record<FunctionName, (deployment: Deployment) => readonly
     receive('WorkQueue'),
     send('WorkQueue', 'TimerQueue'),
     ...reachClusters(deployment),
+    ...lookAtLoadBalancers(deployment),
   ],
   refresh: (deployment) => [
     state(...RUNS_LINKS.filter((operation) => operation !== 'Query')),
     receive('TimerQueue'),
     send('WorkQueue', 'TimerQueue'),
     ...reachClusters(deployment),
+    ...lookAtLoadBalancers(deployment),
   ],
-  resync: (deployment) => [state(...RUNS_LINKS), send('TimerQueue'), ...reachClusters(deployment)],
+  resync: (deployment) => [
+    state(...RUNS_LINKS),
+    send('TimerQueue'),
+    ...reachClusters(deployment),
+    ...lookAtLoadBalancers(deployment),
+  ],
   status: () => [state('Query', 'GetItem')],
 };
 
@@ -141,10 +161,11 @@ const role = (name: string, service: string, statements: readonly Statement[]): 
 export function roles(deployment: Deployment): Attributes {
   const { names, region, vpc } = deployment;
   const own = FUNCTION_NAMES.map((name) => {
+    const rights = RIGHTS[name](deployment);
     const statements = [
       log(name),
-      ...RIGHTS[name](deployment),
-      ...(vpc === null ? [] : networkInterfaces(`${names}-${name}`)),
+      ...rights,
+      ...(vpc === null ? [] : networkInterfaces(`${names}-${name}`, rights)),
     ];
     return [
       `${logicalName(name)}Role`,

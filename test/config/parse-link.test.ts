@@ -198,7 +198,12 @@ describe('one mistake', () => {
       'target.eks: expected the ARN of an EKS cluster (arn:aws:eks:REGION:ACCOUNT:cluster/NAME), got "west"',
     ],
     [
-      'an external ID without a role',
+      'an external ID of a load balancer without a role',
+      west({ gateway: { loadBalancer: { externalId: 'x' } } }),
+      'gateway.loadBalancer.externalId: expected a roleArn beside it, got "x"',
+    ],
+    [
+      'an external ID of a cluster without a role',
       west({ target: { eks: ARN, externalId: 'x' } }),
       'target.externalId: expected a roleArn beside it, got "x"',
     ],
@@ -215,7 +220,7 @@ describe('one mistake', () => {
     [
       'an unknown field of the gateway',
       west({ gateway: { adress: [] } }),
-      'gateway.adress: unknown field, expected one of namespace, name, addresses, port, probePort, identity, identitySuffix',
+      'gateway.adress: unknown field, expected one of namespace, name, addresses, port, probePort, identity, identitySuffix, loadBalancer',
     ],
     ['a port of 0', west({ gateway: { port: 0 } }), 'gateway.port: expected a port from 1 to 65535, got 0'],
     [
@@ -367,7 +372,7 @@ describe('unknown fields', () => {
   it('are refused where a person types them', () => {
     expect(mistakesIn(document)).toStrictEqual([
       'source.proxy: unknown field, expected one of kubeconfig, context',
-      'gateway.speed: unknown field, expected one of namespace, name, addresses, port, probePort, identity, identitySuffix',
+      'gateway.speed: unknown field, expected one of namespace, name, addresses, port, probePort, identity, identitySuffix, loadBalancer',
       'selector.matchFields: unknown field, expected one of matchLabels, matchExpressions',
       expect.stringMatching(
         /^allowedCidrs: unknown field \(did you mean allowedCIDRs\?\), expected one of name, source, /,

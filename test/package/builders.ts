@@ -31,5 +31,6 @@ export const EVERYTHING = {
   roleArns: 'arn:aws:iam::444455556666:role/mirror-target',
   secretArns: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:links/east-AbCdEf',
   secretKeyArns: 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-0a1b-2c3d-4e5f-0a1b2c3d4e5f',
+  loadBalancers: 'true',
   alarmTopicArn: 'arn:aws:sns:eu-west-1:111122223333:on-call',
 } as const;

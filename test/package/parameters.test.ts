@@ -46,6 +46,7 @@ describe('parameters', () => {
       roleArns: ['arn:aws:iam::111122223333:role/mirror/source-*'],
       secretArns: [],
       secretKeyArns: [],
+      loadBalancers: false,
     });
   });
 
@@ -60,6 +61,8 @@ describe('parameters', () => {
     ['secretArns', 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:links/west-AbCdEf'],
     ['secretKeyArns', EVERYTHING.secretKeyArns],
     ['alarmTopicArn', 'arn:aws:sns:eu-west-1:111122223333:on-call'],
+    ['loadBalancers', true],
+    ['loadBalancers', 'false'],
   ])('%s may be %s', (name, value) => {
     expect(wrong({ [name]: value })).toEqual([]);
   });
@@ -84,6 +87,7 @@ describe('parameters', () => {
     ['logLevel', 'info', 'expected one of DEBUG, INFO, WARN, ERROR'],
     ['journalDays', '0', 'expected a whole number from 1 to 3650'],
     ['alarmTopicArn', 'on-call', 'expected the ARN of an SNS topic'],
+    ['loadBalancers', 'yes', 'expected true or false'],
   ])('%s may not be "%s"', (name, value, expected) => {
     expect(wrong({ [name]: value })).toEqual([
       `${name}: ${expected}, got ${value === '' ? 'nothing' : `"${value}"`}`,

@@ -167,14 +167,38 @@ describe('a role', () => {
     ]);
   });
 
-  it('has a right on everything only for interfaces, where AWS knows no other', () => {
+  const LOOKS = ['elasticloadbalancing:DescribeLoadBalancers', 'ec2:DescribeNetworkInterfaces'] as const;
+
+  it.each(['reconcile', 'refresh', 'resync'] as const)(
+    'of %s looks at load balancers where the deployment may, in a VPC too',
+    (name) => {
+      const { subnetIds, securityGroupIds } = EVERYTHING;
+      const own = (given: Readonly<Record<string, unknown>>) =>
+        statementsOf(roles(aDeployment({ loadBalancers: true, ...given }))[roleOf(name)]);
+      expect(own({})).toEqual([...EXPECTED[name], allow(LOOKS, '*')]);
+      const denied = own({ subnetIds, securityGroupIds }).find(({ effect }) => effect === 'Deny');
+      expect(denied?.actions).toEqual([
+        'ec2:CreateNetworkInterface',
+        'ec2:DescribeSubnets',
+        'ec2:DeleteNetworkInterface',
+        'ec2:AssignPrivateIpAddresses',
+        'ec2:UnassignPrivateIpAddresses',
+      ]);
+    },
+  );
+
+  it.each(['tick', 'status'] as const)('of %s does not look at load balancers', (name) => {
+    expect(statementsOf(roles(aDeployment({ loadBalancers: true }))[roleOf(name)])).toEqual(EXPECTED[name]);
+  });
+
+  it('has a right on everything only for interfaces and load balancers, where AWS knows no other', () => {
     const wide = Object.values(roles(aDeployment(EVERYTHING)))
       .flatMap(statementsOf)
       .filter(({ effect, resources }) => effect === 'Allow' && resources.includes('*'));
     expect(new Set(wide.flatMap(({ actions }) => actions.map((action) => action.split(':')[0])))).toEqual(
-      new Set(['ec2']),
+      new Set(['ec2', 'elasticloadbalancing']),
     );
-    expect(wide).toHaveLength(FUNCTION_NAMES.length);
+    expect(wide).toHaveLength(FUNCTION_NAMES.length + 3);
   });
 
   it('has no right that is written with a wildcard', () => {

@@ -110,6 +110,16 @@ describe('the functions', () => {
     expect(variablesOf(plain, name)['DNS_SERVERS']).toBeUndefined();
   });
 
+  it.each([
+    ['tick', undefined],
+    ['reconcile', 'on'],
+    ['refresh', 'on'],
+    ['resync', 'on'],
+    ['status', undefined],
+  ] as const)('%s asks AWS for load balancers only where it may', (name, expected) => {
+    expect(variablesOf(full, name)['LOAD_BALANCERS']).toBe(expected);
+  });
+
   it('take log level and days of the journal from the parameters', () => {
     expect(variablesOf(full, 'reconcile')).toMatchObject({
       POWERTOOLS_LOG_LEVEL: 'DEBUG',
