@@ -3,7 +3,7 @@ import type { DesiredEndpoints } from '../model/desired.ts';
 import type { ObjectKey } from '../model/keys.ts';
 import type { Endpoints } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
-import { diffMap, metadataPatch, withoutEmpty } from './metadata.ts';
+import { diffMetadata, withoutEmpty } from './metadata.ts';
 import { desiredSubsets, subsetsBody, subsetsText } from './subsets.ts';
 
 const base = (mirror: ObjectKey) => ({ kind: 'Endpoints', ...mirror, mirror }) as const;
@@ -32,16 +32,11 @@ export const planEndpoints = (
 ): Change | undefined => {
   if (current === undefined) return createEndpoints(mirror, desired);
   const { meta } = current;
-  const labels = diffMap('label', { map: meta.labels, droppable: meta.droppable.labels }, desired.labels);
-  const annotations = diffMap(
-    'annotation',
-    { map: meta.annotations, droppable: meta.droppable.annotations },
-    desired.annotations,
-  );
+  const metadata = diffMetadata(meta, desired);
   const subsets = desiredSubsets(desired);
   const [before, after] = [subsetsText(current.subsets), subsetsText(subsets)];
   const subsetReasons = before === after ? [] : [`addresses: ${before} → ${after}`];
-  const reasons = [...labels.reasons, ...annotations.reasons, ...subsetReasons];
+  const reasons = [...metadata.reasons, ...subsetReasons];
   if (reasons.length === 0) return undefined;
   return {
     action: 'update',
@@ -51,7 +46,7 @@ export const planEndpoints = (
     uid: meta.uid,
     resourceVersion: meta.resourceVersion,
     patch: withoutEmpty({
-      metadata: metadataPatch(labels.patch, annotations.patch),
+      metadata: metadata.patch,
       subsets: subsetReasons.length > 0 ? subsetsBody(subsets) : undefined,
     }),
   };

@@ -86,7 +86,8 @@ const followSlices = ({ link, slices, gateway }: FollowInput): readonly Change[]
   );
   return [...groups.values()].flatMap((current) => {
     const [first] = current;
-    if (first === undefined || current.every(({ endpoints }) => endpoints.length === 0)) return [];
+    if (first?.ownerUids[0] === undefined || current.every(({ endpoints }) => endpoints.length === 0))
+      return [];
     const addresses = addressesFor(first.meta, first.serviceName, link, gateway);
     if (addresses === undefined) return [];
     const mirror = { namespace: first.meta.namespace, name: first.serviceName };

@@ -1,6 +1,6 @@
 // The difference of labels and annotations: what must be set, and what may be dropped.
 import { compareText } from '../model/keys.ts';
-import type { Manifest, StringMap } from '../model/objects.ts';
+import type { Manifest, Meta, StringMap } from '../model/objects.ts';
 
 export interface MapDiff {
   /** Merge patch of the map; null drops a key. Empty: nothing to do. */
@@ -44,11 +44,29 @@ export interface MetadataPatch {
   readonly annotations?: MapDiff['patch'];
 }
 
-/** The `metadata` part of a merge patch: only what differs. */
-export const metadataPatch = (labels: MapDiff['patch'], annotations: MapDiff['patch']): MetadataPatch => ({
-  ...(isEmpty(labels) ? {} : { labels }),
-  ...(isEmpty(annotations) ? {} : { annotations }),
-});
+export interface MetadataDiff {
+  /** The `metadata` part of a merge patch: only what differs. */
+  readonly patch: MetadataPatch;
+  readonly reasons: readonly string[];
+}
+
+/** @param ignored annotations whose presence is no difference */
+export const diffMetadata = (
+  { labels: map, annotations, droppable }: Meta,
+  wished: { readonly labels: StringMap; readonly annotations: StringMap },
+  ignored: readonly string[] = [],
+): MetadataDiff => {
+  const labels = diffMap('label', { map, droppable: droppable.labels }, wished.labels);
+  const current = { map: annotations, droppable: droppable.annotations };
+  const notes = diffMap('annotation', current, wished.annotations, ignored);
+  return {
+    patch: {
+      ...(isEmpty(labels.patch) ? {} : { labels: labels.patch }),
+      ...(isEmpty(notes.patch) ? {} : { annotations: notes.patch }),
+    },
+    reasons: [...labels.reasons, ...notes.reasons],
+  };
+};
 
 /** A merge patch without its empty parts. */
 export const withoutEmpty = (patch: Readonly<Record<string, object | undefined>>): Manifest =>

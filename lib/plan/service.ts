@@ -4,7 +4,7 @@ import type { ObjectKey } from '../model/keys.ts';
 import { REMOTE_RESOURCE_VERSION } from '../model/labels.ts';
 import type { Service, ServicePort, StringMap } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
-import { diffMap, metadataPatch, withoutEmpty } from './metadata.ts';
+import { diffMetadata, withoutEmpty } from './metadata.ts';
 
 /** One port as text, node ports left out: they are the source cluster's own business. */
 const portText = (port: ServicePort): string =>
@@ -44,18 +44,12 @@ export const planService = (
 ): Change | undefined => {
   if (current === undefined) return createService(mirror, desired);
   const { meta } = current;
-  const labels = diffMap('label', { map: meta.labels, droppable: meta.droppable.labels }, desired.labels);
-  const annotations = diffMap(
-    'annotation',
-    { map: meta.annotations, droppable: meta.droppable.annotations },
-    desired.annotations,
-    [REMOTE_RESOURCE_VERSION],
-  );
+  const metadata = diffMetadata(meta, desired, [REMOTE_RESOURCE_VERSION]);
   const [before, after] = [portsText(current.ports), portsText(desired.ports)];
   const portReasons = before === after ? [] : [`ports: ${before} → ${after}`];
-  const reasons = [...labels.reasons, ...annotations.reasons, ...portReasons];
+  const reasons = [...metadata.reasons, ...portReasons];
   if (reasons.length === 0) return undefined;
-  const annotationPatch = { ...annotations.patch, ...remoteVersion(desired) };
+  const annotations = { ...metadata.patch.annotations, ...remoteVersion(desired) };
   return {
     action: 'update',
     kind: 'Service',
@@ -66,7 +60,7 @@ export const planService = (
     uid: meta.uid,
     resourceVersion: meta.resourceVersion,
     patch: withoutEmpty({
-      metadata: metadataPatch(labels.patch, annotationPatch),
+      metadata: { ...metadata.patch, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) },
       spec: portReasons.length > 0 ? { ports: desired.ports } : undefined,
     }),
   };

@@ -13,7 +13,7 @@ import type {
   StringMap,
 } from '../model/objects.ts';
 import type { Change, Owner } from '../model/plan.ts';
-import { diffMap, metadataPatch, withoutEmpty } from './metadata.ts';
+import { diffMetadata, withoutEmpty } from './metadata.ts';
 import { endpointPortText } from './subsets.ts';
 
 /** As many endpoints as Kubernetes' own controllers put into one slice. */
@@ -138,28 +138,19 @@ const diffSlice = (
   pair: [DesiredSlice, EndpointSlice],
 ): SliceDiff => {
   const [slice, { meta, endpoints, ports, ownerUids }] = pair;
-  const labels = diffMap(
-    'label',
-    { map: meta.labels, droppable: meta.droppable.labels },
-    sliceLabels(context, desired),
-  );
-  const annotations = diffMap(
-    'annotation',
-    { map: meta.annotations, droppable: meta.droppable.annotations },
-    desired.annotations,
-  );
+  const { annotations } = desired;
+  const metadata = diffMetadata(meta, { labels: sliceLabels(context, desired), annotations });
   const [before, after] = [contentText(endpoints, ports), contentText(slice.endpoints, desired.ports)];
   const isOwnerWrong = context.ownerUid === undefined || !ownerUids.includes(context.ownerUid);
   return {
     isOwnerWrong,
     patch: withoutEmpty({
-      metadata: metadataPatch(labels.patch, annotations.patch),
+      metadata: metadata.patch,
       endpoints: before === after ? undefined : slice.endpoints.map(endpointBody),
       ports: before === after ? undefined : slicePorts(desired.ports),
     }),
     reasons: [
-      ...labels.reasons,
-      ...annotations.reasons,
+      ...metadata.reasons,
       ...(isOwnerWrong ? ['owner: → the mirror Service'] : []),
       ...(before === after ? [] : [`addresses: ${before} → ${after}`]),
     ],

@@ -1,6 +1,7 @@
 // The difference of labels and annotations.
 import { describe, expect, it } from 'vitest';
-import { diffMap, metadataPatch, withoutEmpty } from '../../lib/plan/metadata.ts';
+import { diffMap, diffMetadata, withoutEmpty } from '../../lib/plan/metadata.ts';
+import { meta } from '../support/model-builders.ts';
 
 interface Row {
   readonly name: string;
@@ -92,9 +93,17 @@ describe('diffMap', () => {
 
 describe('patches hold only what differs', () => {
   it('metadata', () => {
-    expect(metadataPatch({}, {})).toEqual({});
-    expect(metadataPatch({ a: null }, {})).toEqual({ labels: { a: null } });
-    expect(metadataPatch({}, { b: '1' })).toEqual({ annotations: { b: '1' } });
+    const wished = { labels: { team: 'a' }, annotations: {} };
+    const droppable = { labels: ['old'], annotations: [] };
+    expect(diffMetadata(meta({ labels: { team: 'a' } }), wished)).toEqual({ patch: {}, reasons: [] });
+    expect(diffMetadata(meta({ labels: { team: 'a', old: 'x' }, droppable }), wished)).toEqual({
+      patch: { labels: { old: null } },
+      reasons: ['label old: x → (none)'],
+    });
+    expect(diffMetadata(meta({ labels: { team: 'a' } }), { ...wished, annotations: { b: '1' } })).toEqual({
+      patch: { annotations: { b: '1' } },
+      reasons: ['annotation b: (none) → 1'],
+    });
   });
 
   it('an empty list is content, an empty map and nothing at all are not', () => {
