@@ -8,11 +8,13 @@ import type { Link } from '../model/link.ts';
 import { NO_LIVENESS } from '../model/liveness.ts';
 import type { Plan } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
+import type { Cluster } from '../ports.ts';
 import { observeEndpoints, observeLease, withNamesReadAgain } from '../observe/source.ts';
 import { planFollow } from '../plan/follow.ts';
 import { journalOf } from './journal.ts';
+import { type Locking, underLock } from './lock.ts';
 import { publishedBy } from './names.ts';
-import { lockSeconds, type RunWorld } from './world.ts';
+import type { RunWorld } from './world.ts';
 
 /** followed: every endpoints object lists what the gateway resolves to. queued: a reconcile was asked for instead. */
 export type Followed = 'followed' | 'queued';
@@ -25,44 +27,50 @@ const planOf = (link: Link, source: SourceSnapshot, state: GatewayState): Plan =
   return { changes, refusals: [], unobserved: [], notes: [] };
 };
 
-const write = async (
-  world: RunWorld,
-  link: Link,
-  state: GatewayState,
-  deadline: number,
-): Promise<boolean> => {
-  const runId = world.runId();
-  const clusters = await world.open(link, { fresh: false });
-  const { source: cluster } = clusters;
-  try {
-    const [source, lease] = await Promise.all([
-      observeEndpoints(cluster, link),
-      observeLease(cluster, link.namespace, leaseName(link.name)),
-    ]);
-    if (!source.observed || !lease.observed) return false;
-    const terms = { link, source: cluster, clock: world.clock, runId, targetUid: state.targetUid, deadline };
-    const lock = () => world.links.claim(link.name, runId, lockSeconds(world, deadline));
-    const plan = planOf(link, source.value, state);
-    const { outcomes } = await applyGuarded(
-      { ...terms, lock },
-      plan,
-      { source: source.value, lease: lease.value },
-      {
-        readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
-        decideAgain: async () => {
-          const again = (await world.gateways.load(link.name))?.value ?? state;
-          return (snapshot, mirror) => ({
-            changes: planOf(link, snapshot, again).changes.filter(
-              (change) => keyText(change.mirror) === keyText(mirror),
-            ),
-            refusals: [],
-          });
-        },
+interface Following {
+  readonly link: Link;
+  readonly state: GatewayState;
+  readonly runId: string;
+  readonly deadline: number; // ms since the epoch
+}
+
+const write = async (world: RunWorld, cluster: Cluster, following: Following): Promise<boolean> => {
+  const { link, state, runId, deadline } = following;
+  const [source, lease] = await Promise.all([
+    observeEndpoints(cluster, link),
+    observeLease(cluster, link.namespace, leaseName(link.name)),
+  ]);
+  if (!source.observed || !lease.observed) return false;
+  const { outcomes } = await applyGuarded(
+    { link, source: cluster, clock: world.clock, runId, targetUid: state.targetUid, deadline },
+    planOf(link, source.value, state),
+    { source: source.value, lease: lease.value },
+    {
+      readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
+      decideAgain: async () => {
+        const again = (await world.gateways.load(link.name))?.value ?? state;
+        return (snapshot, mirror) => ({
+          changes: planOf(link, snapshot, again).changes.filter(
+            (change) => keyText(change.mirror) === keyText(mirror),
+          ),
+          refusals: [],
+        });
       },
-    );
-    const entries = journalOf({ link: link.name, runId, at: world.clock.now() }, outcomes);
-    if (entries.length > 0) await world.journal.append(entries);
-    return outcomes.every(({ result }) => result === 'applied');
+    },
+  );
+  const entries = journalOf({ link: link.name, runId, at: world.clock.now() }, outcomes);
+  if (entries.length > 0) await world.journal.append(entries);
+  return outcomes.every(({ result }) => result === 'applied');
+};
+
+/** Reads all that it decides on while the lock is held: nothing of it can be older than what another function wrote. */
+const followNow = async (world: RunWorld, { link: name, runId, deadline }: Locking): Promise<boolean> => {
+  const [record, stored] = await Promise.all([world.links.get(name), world.gateways.load(name)]);
+  if (record === undefined || record.ending || record.link.paused || stored === undefined) return false;
+  const { link } = record;
+  const clusters = await world.open(link, { fresh: false });
+  try {
+    return await write(world, clusters.source, { link, state: stored.value, runId, deadline });
   } finally {
     await clusters.close();
   }
@@ -72,11 +80,10 @@ const write = async (
  * Writes what changed. Whatever hinders it (somebody else holds the link, a cluster that does not answer, the deadline) sends the link
  * to the work queue, and so do the first addresses of a gateway: an empty mirror does not say why it is empty.
  */
-export const follow = async (world: RunWorld, name: string, deadline: number): Promise<Followed> => {
-  const [record, stored] = await Promise.all([world.links.get(name), world.gateways.load(name)]);
-  const isLive = record !== undefined && !record.ending && !record.link.paused && stored !== undefined;
-  const isDone = isLive && (await write(world, record.link, stored.value, deadline));
-  if (isDone) return 'followed';
-  await world.work.send([{ body: { link: name, hop: 0 } }]);
+export const follow = async (world: RunWorld, link: string, deadline: number): Promise<Followed> => {
+  const locking = { link, runId: world.runId(), deadline };
+  const isDone = await underLock(world, locking, () => followNow(world, locking));
+  if (isDone === true) return 'followed';
+  await world.work.send([{ body: { link, hop: 0 } }]);
   return 'queued';
 };

@@ -6,11 +6,13 @@ import type { Link } from '../model/link.ts';
 import type { ObjectKey } from '../model/keys.ts';
 import type { Outcome, Plan, Refusal, Unobserved } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
+import type { Cluster } from '../ports.ts';
 import { observeLease, observeSource, withNamesReadAgain } from '../observe/source.ts';
 import { keyText } from '../model/keys.ts';
 import { removeGateway } from '../plan/gateway-mirror.ts';
 import { planFor } from '../plan/plan.ts';
 import { journalOf } from './journal.ts';
+import { underLock } from './lock.ts';
 import type { RunWorld } from './world.ts';
 
 export interface Unlinked {
@@ -36,52 +38,90 @@ const removalPlan = (
   };
 };
 
+interface Removal {
+  readonly link: Link;
+  readonly cluster: Cluster; // the source
+  readonly runId: string;
+  readonly deadline: number;
+}
+
+const unfinished = (link: Link): Unlinked => ({
+  link: link.name,
+  done: false,
+  outcomes: [],
+  refusals: [],
+  unobserved: [],
+  notes: [],
+});
+
+/** Looks and deletes while this deployment's lock is held, so that no other function of it can make a mirror after the look. */
+const removeMirrors = async (world: RunWorld, removal: Removal): Promise<Unlinked> => {
+  const { link, cluster, runId, deadline } = removal;
+  const [source, lease] = await Promise.all([
+    observeSource(cluster, link, inferServiceRange),
+    observeLease(cluster, link.namespace, leaseName(link.name)),
+  ]);
+  const failed = [source, lease].filter((part) => !part.observed);
+  if (!source.observed || !lease.observed)
+    return { ...unfinished(link), unobserved: failed.map(({ why }) => why) };
+  const terms = {
+    link: { ...link, paused: false },
+    source: cluster,
+    clock: world.clock,
+    runId,
+    targetUid: undefined,
+    deadline,
+  };
+  const written = await applyGuarded(
+    terms,
+    removalPlan(link, source.value),
+    { source: source.value, lease: lease.value },
+    {
+      readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
+      decideAgain: () =>
+        Promise.resolve((snapshot: SourceSnapshot, mirror: ObjectKey) =>
+          removalPlan(link, snapshot, (other) => keyText(other) === keyText(mirror)),
+        ),
+    },
+  );
+  const { outcomes, refusals, notes } = written;
+  const entries = journalOf({ link: link.name, runId, at: world.clock.now() }, outcomes);
+  if (entries.length > 0) await world.journal.append(entries);
+  const done = outcomes.every(({ result }) => result === 'applied') && refusals.length === 0;
+  return { link: link.name, done, outcomes, refusals, notes, unobserved: [] };
+};
+
+const removeAndForget = async (world: RunWorld, removal: Removal): Promise<Unlinked> => {
+  const removed = await removeMirrors(world, removal);
+  if (removed.done) await world.links.remove(removal.link.name);
+  return removed;
+};
+
+const heldBy = ({ name, namespace }: Link): Refusal => ({
+  namespace,
+  name,
+  reason: 'HeldBy',
+  message: `link ${name}: another function of this deployment writes its mirrors now; nothing was removed yet`,
+});
+
 /**
  * Removes the mirrors of a link that is ending, then forgets the link. Safe to run again: what is left is done then. A paused link
- * is removed too.
+ * is removed too. The lock is kept until the link is forgotten: a reconcile that began before its end finds either the lock taken or
+ * no link to lock, and makes nothing anew.
  */
 export const unlink = async (
   world: RunWorld,
   link: Link,
-  options: { readonly deadline: number },
+  { deadline }: { readonly deadline: number },
 ): Promise<Unlinked> => {
   const runId = world.runId();
   const clusters = await world.open(link, { fresh: false });
+  const removal = { link, cluster: clusters.source, runId, deadline };
   try {
-    const { source: cluster } = clusters;
-    const [source, lease] = await Promise.all([
-      observeSource(cluster, link, inferServiceRange),
-      observeLease(cluster, link.namespace, leaseName(link.name)),
-    ]);
-    const failed = [source, lease].filter((part) => !part.observed);
-    const base = { link: link.name, done: false, outcomes: [], refusals: [], notes: [] };
-    if (!source.observed || !lease.observed) return { ...base, unobserved: failed.map(({ why }) => why) };
-    const plan = removalPlan(link, source.value);
-    const terms = {
-      link: { ...link, paused: false },
-      source: cluster,
-      clock: world.clock,
-      runId,
-      targetUid: undefined,
-    };
-    const written = await applyGuarded(
-      { ...terms, deadline: options.deadline },
-      plan,
-      { source: source.value, lease: lease.value },
-      {
-        readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
-        decideAgain: () =>
-          Promise.resolve((snapshot: SourceSnapshot, mirror: ObjectKey) =>
-            removalPlan(link, snapshot, (other) => keyText(other) === keyText(mirror)),
-          ),
-      },
+    const removed = await underLock(world, { link: link.name, runId, deadline }, () =>
+      removeAndForget(world, removal),
     );
-    const { outcomes, refusals, notes } = written;
-    const entries = journalOf({ link: link.name, runId, at: world.clock.now() }, outcomes);
-    if (entries.length > 0) await world.journal.append(entries);
-    const done = outcomes.every(({ result }) => result === 'applied') && refusals.length === 0;
-    if (done) await world.links.remove(link.name);
-    return { link: link.name, done, outcomes, refusals, notes, unobserved: [] };
+    return removed ?? { ...unfinished(link), refusals: [heldBy(link)] };
   } finally {
     await clusters.close();
   }

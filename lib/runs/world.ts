@@ -14,13 +14,6 @@ import type {
   Resolver,
 } from '../ports.ts';
 
-/** What a run needs after its deadline for requests already sent, ms. */
-const AFTER_DEADLINE = 60_000;
-
-/** How long a run holds the deployment's lock at the most, seconds: one that is killed keeps others out no longer than it would have run. */
-export const lockSeconds = ({ clock }: Pick<RunWorld, 'clock'>, deadline: number): number =>
-  Math.ceil((deadline - clock.now() + AFTER_DEADLINE) / 1000);
-
 export interface OpenClusters {
   readonly source: Cluster;
   readonly target: Cluster;

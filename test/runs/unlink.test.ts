@@ -52,6 +52,17 @@ describe('unlink', () => {
     expect(await mirrors()).toEqual(['mine-west']);
   });
 
+  it('E11: while another function writes its mirrors it removes nothing yet, and goes on with the next message', async () => {
+    const claim = await lab.world.links.claim('west', 'another', 60);
+    const { links } = await run({ link: 'west', unlink: true });
+    expect(links).toMatchObject([{ done: false, deleted: 0, refusals: [{ reason: 'HeldBy' }] }]);
+    expect(await mirrors()).toHaveLength(16);
+    await claim?.release();
+    await workOn(lab.world, { link: 'west', hop: 0 }, lab.clock.now() + 60_000);
+    expect(await mirrors()).toEqual(['mine-west']);
+    expect(await lab.world.links.get('west')).toBeUndefined();
+  });
+
   it('of a link that is not stored says so', async () => {
     expect(await run({ link: 'nowhere', unlink: true })).toEqual({
       links: [],

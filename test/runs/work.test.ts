@@ -99,7 +99,7 @@ describe('one message of the work queue', () => {
     expect(lab.work.sent).toHaveLength(1);
   });
 
-  it('writes nothing while another function of the deployment has the lock, and says so', async () => {
+  it('writes nothing while another function of the deployment has the lock, says so, and comes again soon', async () => {
     await lab.store({});
     const claim = await lab.world.links.claim('west', 'another', 60);
     const done = await work();
@@ -107,6 +107,9 @@ describe('one message of the work queue', () => {
       'HeldBy',
     ]);
     expect(await lab.source.read('Service', 'shop', 'web-west')).toBeUndefined();
+    expect(lab.work.sent).toEqual([{ body: { link: 'west', hop: 1 }, delaySeconds: 5 }]);
+    await work('west', MOST_HOPS);
+    expect(lab.work.sent).toHaveLength(1);
     await claim?.release();
     await work();
     expect(await lab.source.read('Service', 'shop', 'web-west')).toBeDefined();
