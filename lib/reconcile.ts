@@ -1,14 +1,16 @@
 // One reconcile of one link: observe, decide, plan, apply, report.
 import type { PlanAgain } from './apply/converge.ts';
-import { allSkipped, applyGuarded, standstill, type Written } from './apply/guarded.ts';
+import { applyGuarded, standstill, type Written } from './apply/guarded.ts';
 import { decideAll } from './desired/decisions.ts';
 import { desiredGateway } from './desired/gateway-mirror.ts';
+import { hasMoved } from './gateway/digest.ts';
 import { sameJson } from './gateway/same-json.ts';
 import type { Decision } from './model/desired.ts';
 import { keyText, mirrorName, type ObjectKey } from './model/keys.ts';
 import type { Link } from './model/link.ts';
 import type { Plan } from './model/plan.ts';
 import type { GatewayReport, Report } from './model/report.ts';
+import { recall } from './observe/gateway.ts';
 import { type Blind, observe, observeTargetAgain, type Seen, type World } from './observe/observe.ts';
 import { withForeignEndpoints, withNamesReadAgain } from './observe/source.ts';
 import { planFor } from './plan/plan.ts';
@@ -103,6 +105,13 @@ const remember = async (link: Link, world: World, { gateway, remembered }: Seen)
   return world.store.save(link.name, gateway.state, remembered.stored?.version ?? 0);
 };
 
+/** Whether another run remembered a newer state of the gateway since this one looked, and wrote by it or is about to. */
+const hasMovedOn = async (link: Link, world: World, { gateway, remembered }: Seen): Promise<boolean> => {
+  if (gateway.state === undefined || !remembered.readable) return false;
+  const now = await recall(world.store, link.name);
+  return now.readable && now.stored !== undefined && hasMoved(gateway.state, now.stored.value);
+};
+
 const progressOf = (total: number, options: ReconcileOptions): (() => void) => {
   let done = 0;
   return () => {
@@ -117,15 +126,15 @@ const writeAll = async (
   { seen, decisions, plan }: Decided,
   options: ReconcileOptions,
 ): Promise<Written> => {
-  if (!(await remember(link, world, seen))) {
-    const message =
-      'another run of this link remembered a newer state of the gateway meanwhile; nothing was written';
-    return { outcomes: allSkipped(plan, message), refusals: [], notes: [message] };
-  }
+  const isRemembered = await remember(link, world, seen);
   const { source, clock, runId, lock } = world;
   const { deadline, signal } = options;
   const onWritten = progressOf(plan.changes.length, options);
-  const terms = { link, source, clock, runId, lock, targetUid: seen.target.uid, deadline, signal, onWritten };
+  // Without a deployment nobody else remembers anything.
+  const isOvertaken = async (): Promise<boolean> =>
+    !isRemembered || (lock !== undefined && (await hasMovedOn(link, world, seen)));
+  const limits = { deadline, signal, onWritten };
+  const terms = { link, source, clock, runId, lock, isOvertaken, targetUid: seen.target.uid, ...limits };
   return applyGuarded(terms, plan, seen, {
     readAgain: (snapshot, names) => withNamesReadAgain(source, snapshot, names),
     decideAgain: async () => {

@@ -1,6 +1,7 @@
 // Writes a plan only while nobody else may: this deployment's lock first, then the Lease that every writer of the link respects.
 import { ClusterError, errorText } from '../errors.ts';
 import type { Link } from '../model/link.ts';
+import { keyText } from '../model/keys.ts';
 import type { Lease } from '../model/objects.ts';
 import type { Outcome, Plan, Reason, Refusal } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
@@ -16,6 +17,8 @@ export interface WriteTerms {
   readonly targetUid: string | undefined; // to be remembered on the Lease
   /** The lock among the functions of one deployment; absent: there is none. Resolves to undefined when another one has it. */
   readonly lock?: (() => Promise<Claim | undefined>) | undefined;
+  /** Asked once the lock is held: whether what the plan was decided on is out of date, so that it has to be decided again. */
+  readonly isOvertaken?: (() => Promise<boolean>) | undefined;
   readonly deadline?: number | undefined; // ms since the epoch; no write starts after it
   readonly signal?: AbortSignal | undefined; // no write starts after it was aborted
   readonly onWritten?: (() => void) | undefined; // after each change, whatever became of it
@@ -45,7 +48,7 @@ const linkRefusal = (link: Link, reason: Reason, message: string): Refusal => ({
 });
 
 /** Every change of a plan left undone, for one reason. */
-export const allSkipped = ({ changes }: Plan, message: string): readonly Outcome[] =>
+const allSkipped = ({ changes }: Plan, message: string): readonly Outcome[] =>
   changes.map((change) => ({ change, result: 'skipped', message }));
 
 const nothingWritten = (plan: Plan, refusal: Refusal): Written => ({
@@ -95,6 +98,24 @@ const applyUnderLease = async (
   }
 };
 
+/** The plan of the same mirrors by what is seen now; undefined: too little can be seen for that. */
+const planAnew = async (
+  plan: Plan,
+  snapshot: SourceSnapshot,
+  { decideAgain }: Replanner,
+): Promise<Plan | undefined> => {
+  const planAgain = await decideAgain();
+  if (planAgain === undefined) return undefined;
+  const mirrors = new Map(plan.changes.map(({ mirror }) => [keyText(mirror), mirror]));
+  return { ...plan, changes: [...mirrors.values()].flatMap((mirror) => planAgain(snapshot, mirror).changes) };
+};
+
+const outOfDate = (plan: Plan): Written => {
+  const message =
+    'another run found out more meanwhile, and it could not be decided again; nothing was written';
+  return { outcomes: allSkipped(plan, message), refusals: [], notes: [message] };
+};
+
 const applyUnderLock = async (
   terms: WriteTerms,
   plan: Plan,
@@ -107,7 +128,10 @@ const applyUnderLock = async (
     return nothingWritten(plan, linkRefusal(terms.link, 'HeldBy', message));
   }
   try {
-    return await applyUnderLease(terms, plan, seen, replanner);
+    const isOvertaken = (await terms.isOvertaken?.()) ?? false;
+    const current = isOvertaken ? await planAnew(plan, seen.source, replanner) : plan;
+    if (current === undefined) return outOfDate(plan);
+    return await applyUnderLease(terms, current, seen, replanner);
   } finally {
     await claim?.release();
   }

@@ -53,10 +53,11 @@ const termsOf = (given: Partial<WriteTerms> = {}): WriteTerms => ({
 const apply = async (
   given: Partial<WriteTerms> = {},
   changes: readonly Change[] = [createOf('web-west')],
+  replanner: Replanner = NO_REPLAN,
 ) => {
   const seen = { source: sourceOf(), lease: await ground.seen() };
   const from = ground.faults.requests.length;
-  const written = await applyGuarded(termsOf(given), planOf(changes), seen, NO_REPLAN);
+  const written = await applyGuarded(termsOf(given), planOf(changes), seen, replanner);
   const requests = ground.faults.requests.slice(from);
   return {
     ...written,
@@ -152,6 +153,33 @@ describe('applyGuarded', () => {
     ground.faults.add({ on: 'POST Lease', fail: { kind: 'denied', when: 'before' } });
     await apply({ lock });
     expect(noted).toEqual(['granted', 'released']);
+  });
+
+  it('K3: a plan that was overtaken is decided again under the lock, mirror by mirror', async () => {
+    const { lock, noted } = lockOf(true);
+    const isOvertaken = () => {
+      noted.push('asked');
+      return Promise.resolve(true);
+    };
+    const decideAgain: Replanner['decideAgain'] = () =>
+      Promise.resolve((_snapshot, mirror) => ({
+        changes: mirror.name === 'web-west' ? [] : [createOf(`${mirror.name}-anew`)],
+        refusals: [],
+      }));
+    const changes = [createOf('web-west'), createOf('api-west')];
+    const done = await apply({ lock, isOvertaken }, changes, { ...NO_REPLAN, decideAgain });
+    expect(done.writes).toEqual(['POST Service shop/api-west-anew']);
+    expect(done.results).toEqual(['applied']);
+    expect(noted).toEqual(['granted', 'asked', 'released']);
+  });
+
+  it('K3: nothing is written by a plan that was overtaken and cannot be decided again', async () => {
+    const isOvertaken = () => Promise.resolve(true);
+    const decideAgain = () => Promise.resolve(undefined);
+    const done = await apply({ isOvertaken }, undefined, { ...NO_REPLAN, decideAgain });
+    expect(done.results).toEqual([expect.stringContaining('skipped: another run found out more meanwhile')]);
+    expect([...done.writes, ...done.leases]).toEqual([]);
+    expect((await apply({ isOvertaken: () => Promise.resolve(false) })).results).toEqual(['applied']);
   });
 
   it('no write starts after the deadline; the Lease is given up all the same', async () => {
