@@ -83,22 +83,26 @@ const chaptersOf = (told: Told): readonly [Chapter, ...Chapter[]] => {
   ];
 };
 
-const silencesOf = (random: Random): readonly Silence[] => [
+const silencesOf = (random: Random, why: string): readonly Silence[] => [
   { from: 15.5 * HOUR, until: 17 * HOUR, why: 'timeout' },
   ...Array.from({ length: 12 }, () => {
     const from = between(random, 0, 22.5 * HOUR);
-    return { from, until: from + between(random, 10, 10 * MINUTE), why: 'SERVFAIL' };
+    return { from, until: from + between(random, 10, 10 * MINUTE), why };
   }),
 ];
 
+export interface DayOptions {
+  readonly ttl: number;
+  readonly busy: boolean;
+  /** What bursts of failures are; SERVFAIL unless told otherwise. */
+  readonly bursts?: 'SERVFAIL' | 'timeout';
+}
+
 /** 24 hours; the seed decides when exactly, and what fails. */
-export const hostileDay = (
-  random: Random,
-  { ttl, busy }: { readonly ttl: number; readonly busy: boolean },
-): Script => ({
+export const hostileDay = (random: Random, { ttl, busy, bursts = 'SERVFAIL' }: DayOptions): Script => ({
   length: 24 * HOUR,
   chapters: chaptersOf({ ttl, random }),
-  silences: silencesOf(random),
+  silences: silencesOf(random, bursts),
   lost: 0.03,
   busy,
 });

@@ -21,6 +21,14 @@ describe('a hostile day', () => {
     expect([...kinds.keys()].sort()).toEqual(['NXDOMAIN', 'SERVFAIL', 'addresses', 'timeout']);
   });
 
+  it('has bursts of SERVFAIL, or of timeouts that take their time', async () => {
+    const script = hostileDay(seeded(1), { ttl: 60, busy: true, bursts: 'timeout' });
+    const { checks } = await live(script, 1);
+    const whys = checks.flatMap(({ heard: { answer } }) => (answer.kind === 'unknown' ? [answer.why] : []));
+    expect(new Set(whys)).toEqual(new Set(['timeout']));
+    expect(whys.length).toBeGreaterThan(50);
+  });
+
   it('comes again with its seed, and is another with another', async () => {
     const [first, again, other] = [await aDay(1), await aDay(1), await aDay(2)];
     expect(again.checks).toEqual(first.checks);
