@@ -58,7 +58,22 @@ const dnsName = z.looseObject({
   state: z.string(),
   addresses: z.array(z.looseObject({ ip: z.string(), state: z.string() })),
   nextCheckInSeconds: z.number(),
+  since: z.string().exactOptional(),
   lastError: z.string().exactOptional(),
+  departedSince: z.string().exactOptional(),
+});
+
+const gatewayAddress = z.looseObject({
+  ip: z.string(),
+  state: z.string(),
+  ttl: z.number().exactOptional(),
+  source: z.string(),
+  liveness: z.looseObject({
+    state: z.string(),
+    since: z.string().exactOptional(),
+    why: z.string().exactOptional(),
+  }),
+  since: z.string().exactOptional(),
 });
 
 const lastRun = z.looseObject({
@@ -76,7 +91,16 @@ const linkStatus = z.looseObject({
   state: z.string(), // active, paused or ending
   gateway: z.union([
     z.string(), // why there is nothing
-    z.looseObject({ identity: z.string(), literals: z.array(z.string()), names: z.array(dnsName) }),
+    z.looseObject({
+      identity: z.string(),
+      alive: z.string(),
+      aliveAddresses: z.number(),
+      resolved: z.boolean(),
+      lastChange: z.string().exactOptional(),
+      literals: z.array(z.string()),
+      addresses: z.array(gatewayAddress),
+      names: z.array(dnsName),
+    }),
   ]),
   lastRun: z.union([z.string(), lastRun]),
   journal: z.array(

@@ -1,4 +1,4 @@
-// Whether `plan`, `sync` and `status` work on two clusters from here, or on a deployed link.
+// Whether `plan`, `sync`, `status` and `gateways` work on two clusters from here, or on a deployed link.
 import type { FlagName } from './flag-rows.ts';
 import { flagText, isGiven, type GivenFlags } from './flags.ts';
 

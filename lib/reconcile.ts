@@ -4,6 +4,7 @@ import { applyGuarded, standstill, type Written } from './apply/guarded.ts';
 import { decideAll } from './desired/decisions.ts';
 import { desiredGateway } from './desired/gateway-mirror.ts';
 import { hasMoved } from './gateway/digest.ts';
+import { omit } from './gateway/omit.ts';
 import { sameJson } from './gateway/same-json.ts';
 import type { Decision } from './model/desired.ts';
 import { keyText, mirrorName, type ObjectKey } from './model/keys.ts';
@@ -145,12 +146,19 @@ const writeAll = async (
   });
 };
 
+/** A run that remembers nothing cannot tell since when anything is as it is. */
+const toldState = ({ gateway: { state }, remembered }: Seen): GatewayReport['state'] => {
+  const isFirst = remembered.readable && remembered.stored === undefined;
+  return state !== undefined && isFirst ? omit(state, 'published') : state;
+};
+
 const gatewayReport = (seen: Seen): GatewayReport => {
-  const { view, declaration, state } = seen.gateway;
+  const { view, declaration } = seen.gateway;
+  const state = toldState(seen);
   return {
     view,
     ...(declaration === undefined ? {} : { declaration }),
-    records: state?.records ?? [],
+    ...(state === undefined ? {} : { state }),
   };
 };
 

@@ -1,6 +1,6 @@
 // The same engine as a deployment drives it: two links that share a name, its timer, and a reconcile of each after every look-up.
 import type { Answer } from '../../lib/ports.ts';
-import { publishedBy } from '../../lib/runs/names.ts';
+import { resolvedBy } from '../../lib/gateway/published.ts';
 import type { Engine } from './course.ts';
 import { deploymentOf } from './deployment.ts';
 import type { Random } from './random.ts';
@@ -40,7 +40,7 @@ export const sharedEngine = async (random: Random): Promise<Engine> => {
       const name = await world.names.get(NAME.hostname, NAME.family);
       const [first, second] = await Promise.all(LINKS.map((link) => world.gateways.load(link)));
       const [addresses, others] = [first, second].map((stored) =>
-        stored === undefined ? [] : publishedBy(stored.value),
+        stored === undefined ? [] : resolvedBy(stored.value),
       );
       if (JSON.stringify(addresses) !== JSON.stringify(others))
         throw new Error('links that share a name differ');

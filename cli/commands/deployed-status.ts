@@ -1,4 +1,4 @@
-// `status` of a deployment: what its status function knows, without asking any cluster.
+// What the status function of a deployment knows, without asking any cluster; and `status`, which prints all of it.
 import { InputError } from '../../lib/errors.ts';
 import { readAnswer, statusAnswer, type StatusAnswer } from '../answers.ts';
 import { EXIT } from '../exit.ts';
@@ -8,11 +8,19 @@ import { deployedStatusText } from '../render/deployed-status.ts';
 import { isTroubled } from '../render/last-run.ts';
 import { functionName, StackError, stackName, stackText, type HttpAnswer, type Stack } from '../stack.ts';
 import { placeOf, regionInUrl, statusUrlOf } from '../stack-input.ts';
-import { formatOf, linkNameOf, withFlagMistakes } from '../values.ts';
+import { formatOf, linkNameOf, withFlagMistakes, type Format } from '../values.ts';
 import { withStack, type Terms } from './deployed.ts';
 
-/** @throws InputError, StackError */
-export async function statusDeployed({ flags, io, services, mistakes }: Terms): Promise<number> {
+/** What was asked and answered. */
+export interface Asked {
+  readonly status: StatusAnswer;
+  readonly stack: string; // where: `eks-service-mirror-dev in eu-west-1`, or the URL
+  readonly format: Format;
+  readonly isOfOne: boolean; // one link was asked for
+}
+
+/** Reads the flags of a command that asks the status function, and asks it. @throws InputError, StackError */
+export async function askStatus({ flags, io, services, mistakes }: Terms): Promise<Asked> {
   const name = lastOf(flags, 'link');
   const link = name === undefined ? undefined : linkNameOf(name, '--link');
   const [place, url, format] = [placeOf(flags, io.env), statusUrlOf(flags, io.env), formatOf(flags)];
@@ -27,16 +35,23 @@ export async function statusDeployed({ flags, io, services, mistakes }: Terms): 
       ...(link !== undefined && { link: link.value }),
       ...(url.value !== undefined && { url: url.value }),
     };
-    const status = read(await stack.status(question), stack, link?.value);
-    print(io, format.value, {
-      data: () => status,
-      text: (paint) => {
-        const stackOrUrl = url.value ?? stackText(stack);
-        return deployedStatusText({ status, stack: stackOrUrl, isOfOne: link !== undefined, paint });
-      },
-    });
-    return isSound(status) ? EXIT.done : EXIT.failed;
+    return {
+      status: read(await stack.status(question), stack, link?.value),
+      stack: url.value ?? stackText(stack),
+      format: format.value,
+      isOfOne: link !== undefined,
+    };
   });
+}
+
+/** @throws InputError, StackError */
+export async function statusDeployed(terms: Terms): Promise<number> {
+  const { format, ...asked } = await askStatus(terms);
+  print(terms.io, format, {
+    data: () => asked.status,
+    text: (paint) => deployedStatusText({ ...asked, paint }),
+  });
+  return isSound(asked.status) ? EXIT.done : EXIT.failed;
 }
 
 const isSound = ({ links, broken }: StatusAnswer): boolean =>

@@ -50,7 +50,7 @@ export const plan: Command = {
       data: (report) => planData(report, { showObjects }),
       text: (report, _, paint) => planText(report, paint),
     };
-    const report = await runOnce({ ...terms, dryRun: true, views });
+    const { report } = await runOnce({ ...terms, dryRun: true, views });
     return exitCodeOf(report, isGiven(flags, 'exit-code'));
   },
 };

@@ -1,4 +1,5 @@
-// What `plan`, `sync` and `status` on two clusters have in common: read the input, reconcile once, print the report.
+// What `plan`, `sync`, `status` and `gateways` on two clusters have in common: read the input, reconcile once, print the report.
+import type { Link } from '../../lib/model/link.ts';
 import type { Report } from '../../lib/model/report.ts';
 import type { ReconcileOptions } from '../../lib/reconcile.ts';
 import type { Data } from '../../lib/runs/report-data.ts';
@@ -42,8 +43,14 @@ export interface Run {
   readonly views: Views;
 }
 
-/** Reconciles once and prints; the report, for the exit code. */
-export async function runOnce({ dryRun, views, ...terms }: Run): Promise<Report> {
+/** What was run, for the exit code. */
+export interface Done {
+  readonly report: Report;
+  readonly link: Link;
+}
+
+/** Reconciles once and prints. */
+export async function runOnce({ dryRun, views, ...terms }: Run): Promise<Done> {
   const { io, services } = terms;
   const input = await readInput(terms);
   const progress = progressLine(io);
@@ -56,7 +63,7 @@ export async function runOnce({ dryRun, views, ...terms }: Run): Promise<Report>
       data: () => views.data(report, input),
       text: (paint) => views.text(report, input, paint),
     });
-    return report;
+    return { report, link: input.link };
   } finally {
     progress.clear();
     await input.close();

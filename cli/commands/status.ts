@@ -32,7 +32,7 @@ export const status: Command = {
       data: (report, { link }) => statusData(report, link, now()),
       text: (report, { link }, paint) => statusText({ report, link, now: now(), paint }),
     };
-    const report = await runOnce({ ...terms, dryRun: true, views });
+    const { report } = await runOnce({ ...terms, dryRun: true, views });
     return exitCodeOf(report, false);
   },
 };

@@ -46,7 +46,7 @@ export const sync: Command = {
       data: (report) => syncData(report, { showObjects }),
       text: (report, _, paint) => syncText(report, paint),
     };
-    const report = await runOnce({ ...terms, dryRun: false, views });
+    const { report } = await runOnce({ ...terms, dryRun: false, views });
     return exitCodeOf(report, false);
   },
 };

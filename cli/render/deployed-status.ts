@@ -1,6 +1,7 @@
 // What a deployment knows of its links, as text for people.
 import type { LinkStatus, StatusAnswer } from '../answers.ts';
 import { accessText } from './access.ts';
+import { troubleLines } from './gateway-lines.ts';
 import { mirrorsText } from './last-run.ts';
 import { brokenLine } from './links.ts';
 import { printable, type Paint } from './paint.ts';
@@ -37,14 +38,17 @@ const linkBlocks = (status: LinkStatus, isOfOne: boolean, paint: Paint): readonl
 
 function gatewayLines({ gateway }: LinkStatus): readonly string[] {
   if (typeof gateway === 'string') return [`gateway: ${printable(gateway)}`];
-  const { identity, literals, names } = gateway;
+  const { identity, literals, names, addresses } = gateway;
+  const isPinned = addresses.some(({ source }) => source === 'pin');
   return [
     `gateway: ${identity === '' ? 'no identity' : `identity ${printable(identity)}`}`,
-    ...(literals.length > 0 ? [`addresses of its status: ${literals.map(printable).join(', ')}`] : []),
+    ...(literals.length > 0
+      ? [
+          `${isPinned ? 'pinned addresses' : 'addresses of its status'}: ${literals.map(printable).join(', ')}`,
+        ]
+      : []),
     ...(names.length > 0 ? tableLines(HEAD, names.map(nameCells)) : []),
-    ...names.flatMap(({ hostname, lastError }) =>
-      lastError === undefined ? [] : [printable(`${hostname}: last look-up failed: ${lastError}`)],
-    ),
+    ...troubleLines(gateway),
   ];
 }
 
@@ -92,7 +96,7 @@ function entryLine(
   { at, what, reasons, result, message = '' }: LinkStatus['journal'][number],
   paint: Paint,
 ): string {
-  const why = reasons.length > 0 ? paint('dim', `  (${reasons.map(printable).join(', ')})`) : '';
+  const why = reasons.length > 0 ? paint('dim', `  (${reasons.map(printable).join('; ')})`) : '';
   const head = printable(`${at}  ${what}`);
   if (result === 'applied') return `  ${head}${why}`;
   return `  ${paint('red', `${head}  ${printable(`${result}${message && `: ${message}`}`)}`)}${why}`;

@@ -4,6 +4,7 @@ import type { Link } from '../../lib/model/link.ts';
 import type { MirrorStatus, Report } from '../../lib/model/report.ts';
 import { gatewayRows, type AddressRow } from '../../lib/runs/gateway-rows.ts';
 import { accessText } from './access.ts';
+import { troubleLines } from './gateway-lines.ts';
 import { printable, type Paint } from './paint.ts';
 import { blocks, findingLines, summaryLine } from './report.ts';
 import { tableLines } from './table.ts';
@@ -32,7 +33,7 @@ const linkLines = ({ name, source, target, paused }: Link, paint: Paint): string
 ];
 
 function gatewayLines(report: Report, link: Link, now: number): string[] {
-  const rows = gatewayRows(report, now);
+  const rows = gatewayRows(report, { link, now });
   if (rows === 'none') return ['gateway: none'];
   const name =
     link.gateway === 'none'
@@ -47,16 +48,21 @@ function gatewayLines(report: Report, link: Link, now: number): string[] {
     ...(rows.addresses.length > 0
       ? tableLines(['ADDRESS', 'FAMILY', 'STATE', 'TTL', 'FROM'], rows.addresses.map(addressCells))
       : ['no address']),
+    ...troubleLines(rows),
   ];
 }
 
-const addressCells = ({ ip, family, state, hostname, ttl }: AddressRow): string[] => [
+const addressCells = ({ ip, family, state, source, ttl }: AddressRow): string[] => [
   ip,
   family,
   state,
   ttl === undefined ? '-' : `${ttl} s`,
-  printable(hostname ?? 'its status'),
+  printable(fromText(source)),
 ];
+
+/** A hostname is itself. */
+const fromText = (source: string): string =>
+  source === 'status' ? 'its status' : source === 'pin' ? 'pinned' : source;
 
 const mirrorLines = (mirrors: readonly MirrorStatus[]): string[] =>
   tableLines(

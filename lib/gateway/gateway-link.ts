@@ -10,5 +10,8 @@ export const gatewayOf = (link: Link): GatewayReference => {
   return link.gateway;
 };
 
+/** Whether the link says where its gateway is, instead of the gateway's status. */
+export const isPinned = ({ gateway }: Link): boolean => gateway !== 'none' && gateway.addresses !== undefined;
+
 /** Namespace and name of the gateway Service in the target cluster. */
 export const gatewayKey = ({ namespace, name }: GatewayReference): ObjectKey => ({ namespace, name });

@@ -72,6 +72,14 @@ export interface GatewayState {
   readonly records: readonly GatewayRecord[];
   /** Literal addresses of the gateway's status; they are always fresh and leave by the same rule as a hostname. */
   readonly literals: Readonly<Record<string, { readonly departedAt?: number }>>;
+  /** Since when what is published is as it is; absent where no change of it was seen yet. */
+  readonly published?: PublishedSince;
+}
+
+/** When the published addresses last changed, and when each of them came into its state, where that was seen. */
+export interface PublishedSince {
+  readonly changedAt: number;
+  readonly since: Readonly<Record<string, number>>;
 }
 
 export const EMPTY_GATEWAY_STATE: GatewayState = { schema: 1, records: [], literals: {} };

@@ -1,6 +1,6 @@
 // What one reconcile of one link found, planned and did: the only thing that leaves the core.
 import type { DesiredMirror, Mode } from './desired.ts';
-import type { GatewayDeclaration, GatewayRecord, GatewayView } from './gateway.ts';
+import type { GatewayDeclaration, GatewayState, GatewayView } from './gateway.ts';
 import type { ObjectKey } from './keys.ts';
 import type { Outcome, Plan, RequestCounts } from './plan.ts';
 
@@ -17,7 +17,8 @@ export interface MirrorStatus {
 export interface GatewayReport {
   readonly view: GatewayView | 'none' | 'unobserved';
   readonly declaration?: GatewayDeclaration;
-  readonly records: readonly GatewayRecord[];
+  /** What the run knows of it; absent where nothing is remembered of a gateway, or cannot be read. */
+  readonly state?: GatewayState;
 }
 
 export interface Report extends Plan {

@@ -4,6 +4,7 @@ import { readGateway } from '../gateway/declaration.ts';
 import { filterAddresses } from '../gateway/filter.ts';
 import { identityDecision } from '../gateway/identity.ts';
 import { type ProbeSettings, readProbe } from '../gateway/probe.ts';
+import { stamped } from '../gateway/published.ts';
 import { drawJitter, SETTINGS } from '../gateway/settings.ts';
 import { dueNames, lookUpsOf, nameKey, stepGateway } from '../gateway/state.ts';
 import {
@@ -195,17 +196,21 @@ export const lookAtGateway = async (
     unobserved: [],
     notes: live.notes,
     declaration,
-    state: {
-      ...step.state,
-      targetUid: target.uid,
-      identity: identity.identity,
-      ...(Object.keys(live.liveness).length === 0 ? {} : { liveness: live.liveness }),
-      ...probeOf(settings),
-      guarded: {
-        allowedCIDRs: link.allowedCIDRs,
-        serviceRanges: source.serviceRanges.cidrs,
-        apiServers: [...source.apiServers].sort(compareText),
+    state: stamped(
+      remembered.stored?.value,
+      {
+        ...step.state,
+        targetUid: target.uid,
+        identity: identity.identity,
+        ...(Object.keys(live.liveness).length === 0 ? {} : { liveness: live.liveness }),
+        ...probeOf(settings),
+        guarded: {
+          allowedCIDRs: link.allowedCIDRs,
+          serviceRanges: source.serviceRanges.cidrs,
+          apiServers: [...source.apiServers].sort(compareText),
+        },
       },
-    },
+      Math.floor(world.clock.now() / 1000),
+    ),
   };
 };

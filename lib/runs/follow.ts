@@ -1,11 +1,10 @@
 // Lets the mirrors of one link follow a gateway whose addresses changed, without a whole reconcile: only endpoints are read and written.
 import { applyGuarded } from '../apply/guarded.ts';
-import { withLiveness } from '../gateway/liveness.ts';
+import { publishedBy, resolvedBy } from '../gateway/published.ts';
 import type { GatewayState } from '../model/gateway.ts';
 import { keyText } from '../model/keys.ts';
 import { leaseName } from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
-import { NO_LIVENESS } from '../model/liveness.ts';
 import type { Plan } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import type { Cluster } from '../ports.ts';
@@ -13,17 +12,19 @@ import { observeEndpoints, observeLease, withNamesReadAgain } from '../observe/s
 import { planFollow } from '../plan/follow.ts';
 import { journalOf } from './journal.ts';
 import { type Locking, underLock } from './lock.ts';
-import { publishedBy } from './names.ts';
 import type { RunWorld } from './world.ts';
 
 /** followed: every endpoints object lists what the gateway resolves to. queued: a reconcile was asked for instead. */
 export type Followed = 'followed' | 'queued';
 
 const planOf = (link: Link, source: SourceSnapshot, state: GatewayState): Plan => {
-  const resolved = publishedBy(state);
-  const addresses = withLiveness(resolved, state.liveness ?? NO_LIVENESS);
   const { endpoints, slices } = source;
-  const changes = planFollow({ link, endpoints, slices, gateway: { addresses, resolved } });
+  const changes = planFollow({
+    link,
+    endpoints,
+    slices,
+    gateway: { addresses: publishedBy(state), resolved: resolvedBy(state) },
+  });
   return { changes, refusals: [], unobserved: [], notes: [] };
 };
 

@@ -3,15 +3,18 @@
 //   timer ─▶ claim ─▶ ask ─▶ same answer, nobody waits ─▶ save ─▶ next timer            2 requests
 //                      │
 //                      └─▶ tell every link: read, step, save what moved ─▶ save ─▶ next timer, links whose addresses changed follow
+import { ageOfLastGood } from '../gateway/age.ts';
 import { caughtUp, hasMoved, isSameSet, isSettled } from '../gateway/digest.ts';
+import { rememberedRules, stamped } from '../gateway/published.ts';
 import { advance, newRecord } from '../gateway/record.ts';
 import { drawJitter, SETTINGS } from '../gateway/settings.ts';
 import { nameKey, rememberedNames, stepGateway } from '../gateway/state.ts';
-import type { GatewayRecord, GatewayState, PublishedAddress } from '../model/gateway.ts';
+import type { GatewayRecord, GatewayState } from '../model/gateway.ts';
 import { compareText } from '../model/keys.ts';
 import type { Family } from '../model/objects.ts';
 import type { NameState } from '../model/names.ts';
 import type { Answer, Stored } from '../ports.ts';
+import { journalAddresses } from './journal.ts';
 import { resolveFor, type Resolved } from './resolve.ts';
 import { timerFor } from './timers.ts';
 import type { RunWorld } from './world.ts';
@@ -22,6 +25,8 @@ export const CLAIM_SECONDS = 30;
 export interface Asked extends Resolved {
   /** Links whose published addresses the answer changed. */
   readonly changed: readonly string[];
+  /** Seconds since the name last resolved; absent of a name that no link uses any more. */
+  readonly age?: number;
 }
 
 interface Told {
@@ -40,10 +45,6 @@ const isOf =
   (record: GatewayRecord): boolean =>
     record.hostname === hostname && record.family === family && record.departedAt === undefined;
 
-/** What a state publishes now, before liveness. */
-export const publishedBy = (state: GatewayState): readonly PublishedAddress[] =>
-  stepLink(state, { answers: new Map(), now: 0, jitter: 0 }).addresses;
-
 /** What a link publishes after one answer; the filter is that of its last reconcile. */
 const stepLink = (
   state: GatewayState,
@@ -54,12 +55,7 @@ const stepLink = (
     state,
     declaration: rememberedNames(state, { namespace: '', name: '' }),
     families: [...new Set(state.records.map(({ family }) => family))],
-    rules: {
-      allowedCIDRs: state.guarded?.allowedCIDRs ?? [],
-      serviceRanges: state.guarded?.serviceRanges ?? [],
-      serviceAddresses: new Set(),
-      apiServers: new Set(state.guarded?.apiServers ?? []),
-    },
+    rules: rememberedRules(state),
     seeds: [],
     firstLookDelay: 0,
     settings: SETTINGS,
@@ -78,14 +74,15 @@ const tell = async (world: RunWorld, link: string, name: GatewayRecord, answer: 
       ...value,
       records: value.records.map((record) => (isOurs(record) ? caughtUp(record, name) : record)),
     };
-    const result = stepLink(before, {
-      answers: new Map([[nameKey(hostname, family), answer]]),
-      now: seconds(world),
-      jitter: drawJitter(world.random()),
-    });
-    const settled = result.state.records.filter(isOurs).every(isSettled);
-    if (!hasMoved(value, result.state)) return { uses: true, settled, changed: false };
-    if (await world.gateways.save(link, result.state, stored.version)) {
+    const answers = new Map([[nameKey(hostname, family), answer]]);
+    const now = seconds(world);
+    const result = stepLink(before, { answers, now, jitter: drawJitter(world.random()) });
+    const state = stamped(value, result.state, now);
+    const settled = state.records.filter(isOurs).every(isSettled);
+    if (!hasMoved(value, state)) return { uses: true, settled, changed: false };
+    if (await world.gateways.save(link, state, stored.version)) {
+      // Only a reconcile sees what comes into the status or leaves it: pins are not asked for here.
+      await journalAddresses(world, { link }, { before: value, after: state, answers, isPinned: false });
       return { uses: true, settled, changed: result.changed };
     }
   }
@@ -148,7 +145,8 @@ export const askClaimed = async (
   const quiet = told === undefined || told.every(({ settled }) => settled);
   await saveAnswer(world, claimed, { ...name, record, nextCheckAt: record.nextCheckAt, links, quiet });
   await world.timers.send([timerFor(record, seconds(world))]);
-  return { ...resolved, changed: (told ?? []).filter(({ changed }) => changed).map(({ link }) => link) };
+  const age = ageOfLastGood(record, moment.now);
+  return { ...resolved, age, changed: (told ?? []).filter(({ changed }) => changed).map(({ link }) => link) };
 };
 
 /** Makes a link one of those that are told of a name, and gives the name's state; a new name is claimed by whoever makes it. */

@@ -13,6 +13,8 @@ export type RefreshResult =
       readonly changed: Readonly<Record<string, Followed>>;
       /** Why AWS was asked for the load balancer and did not tell. */
       readonly untold?: string;
+      /** Seconds since the name last resolved; absent of a name that no link uses any more. */
+      readonly age?: number;
     }
   /** Not the present timer of its name: late, early, doubled, or of a name that no link uses any more. */
   | { readonly kind: 'idle' };
@@ -35,7 +37,7 @@ export const refresh = async (
   const times = { now: now + TOLERANCE, until: now + CLAIM_SECONDS };
   const claimed = await world.names.claim(hostname, family, times);
   if (claimed === undefined) return { kind: 'idle' };
-  const { answer, changed, untold } = await askClaimed(world, claimed);
+  const { answer, changed, untold, age } = await askClaimed(world, claimed);
   const followed: Record<string, Followed> = {};
   for (const link of changed) followed[link] = await follow(world, link, deadline);
   return {
@@ -43,5 +45,6 @@ export const refresh = async (
     answer: answer.kind,
     changed: followed,
     ...(untold !== undefined && { untold }),
+    ...(age !== undefined && { age }),
   };
 };

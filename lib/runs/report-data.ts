@@ -31,7 +31,7 @@ export const statusData = (report: Report, link: Link, now: number): Data => ({
   link: report.link,
   source: link.source,
   target: link.target,
-  gateway: gatewayRows(report, now),
+  gateway: gatewayRows(report, { link, now }),
   mirrors: report.mirrors.map(({ service, mirror, mode, state, endpoints }) => ({
     namespace: service.namespace,
     name: service.name,

@@ -1,8 +1,10 @@
 // The gateway store and the resolver of one reconcile, backed by the names that the deployment shares: a name is asked only when no
 // link knows it, or when it is asked for by hand.
 import { caughtUp, hasMoved } from '../gateway/digest.ts';
+import { nameKey } from '../gateway/state.ts';
 import type { GatewayRecord, GatewayState } from '../model/gateway.ts';
 import type { Answer, GatewayStore, Resolver } from '../ports.ts';
+import { journalAddresses } from './journal.ts';
 import { askClaimed, CLAIM_SECONDS, join } from './names.ts';
 import { resolveFor } from './resolve.ts';
 import type { RunWorld } from './world.ts';
@@ -24,14 +26,18 @@ const known = (record: GatewayRecord, now: number): Answer => {
   return { kind: 'addresses', addresses: addresses.map(([ip]) => ip), ttl, partial: false };
 };
 
-/** @param options dryRun: nothing is stored. fresh: names are asked whatever is known. */
-export const sharedNames = (
-  world: RunWorld,
-  link: string,
-  options: { readonly dryRun: boolean; readonly fresh: boolean },
-): SharedNames => {
+export interface SharedNamesOptions {
+  readonly dryRun: boolean; // nothing is stored
+  readonly fresh: boolean; // names are asked whatever is known
+  readonly runId: string;
+  readonly isPinned: boolean; // the link pins its gateway's addresses
+}
+
+/** A state that is saved and publishes something else than before leaves a line in the journal. */
+export const sharedNames = (world: RunWorld, link: string, options: SharedNamesOptions): SharedNames => {
   const seconds = (): number => Math.floor(world.clock.now() / 1000);
   let loaded: GatewayState | undefined;
+  const answers = new Map<string, Answer>();
 
   /** Times as the name has them; a name that nobody asks any more, or that this link has not joined, is due. */
   const withTimes = async (record: GatewayRecord): Promise<GatewayRecord> => {
@@ -51,6 +57,12 @@ export const sharedNames = (
     return (await askClaimed(world, claimed, link)).answer;
   };
 
+  const askAndNote: Resolver['resolve'] = async (hostname, family) => {
+    const answer = await ask(hostname, family);
+    answers.set(nameKey(hostname, family), answer);
+    return answer;
+  };
+
   const look: Resolver['resolve'] = async (hostname, family) =>
     (await resolveFor(world, { hostname, family }, [link])).answer;
 
@@ -65,9 +77,13 @@ export const sharedNames = (
       },
       async save(name, state, expected) {
         if (loaded !== undefined && !hasMoved(loaded, state)) return true;
-        return world.gateways.save(name, state, expected);
+        const isSaved = await world.gateways.save(name, state, expected);
+        const { runId, isPinned } = options;
+        const change = { before: loaded, after: state, answers, isPinned };
+        if (isSaved) await journalAddresses(world, { link: name, runId }, change);
+        return isSaved;
       },
     },
-    resolver: { resolve: options.dryRun ? look : ask },
+    resolver: { resolve: options.dryRun ? look : askAndNote },
   };
 };

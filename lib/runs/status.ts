@@ -1,7 +1,12 @@
 // What the deployment knows without asking any cluster: links, their gateways, what their last runs said, and the journal.
 import { StateError } from '../errors.ts';
+import { caughtUp } from '../gateway/digest.ts';
+import { publishedBy } from '../gateway/published.ts';
 import type { GatewayRecord, GatewayState } from '../model/gateway.ts';
 import type { BrokenLink, LinkRecord } from '../ports.ts';
+import type { Link } from '../model/link.ts';
+import type { NameState } from '../model/names.ts';
+import { addressRows, alivenessOf, lastChangeOf, nameRow } from './gateway-rows.ts';
 import type { Data } from './report-data.ts';
 import type { RunWorld } from './world.ts';
 
@@ -18,38 +23,50 @@ export interface StatusData {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** How fresh a name is, is known of the name and not of the link: that is told only what changes something. */
-const nameData = async ({ names, clock }: StatusWorld, record: GatewayRecord): Promise<Data> => {
+/** A record of a link and what the deployment knows of its name. */
+interface KnownName {
+  readonly record: GatewayRecord;
+  readonly name: NameState | undefined;
+}
+
+const knownName = async ({ names }: StatusWorld, record: GatewayRecord): Promise<KnownName> => {
   const name = (await names.get(record.hostname, record.family))?.value;
-  const { state, lastError } = name?.record ?? record;
-  const now = clock.now() / 1000;
+  return { record: name === undefined ? record : caughtUp(record, name.record), name };
+};
+
+/**
+ * How fresh a name is, is known of the name and not of the link: that is told only what changes something. What the link alone finds
+ * wrong with it (every address refused, it left the status) is known of the link.
+ */
+const nameData = ({ record, name }: KnownName, now: number): Data => {
+  const isSound = record.state === 'FRESH' && record.departedAt === undefined;
+  const { hostname, family, state, ...wrong } = nameRow(isSound && name !== undefined ? name.record : record);
   return {
-    hostname: record.hostname,
-    family: record.family,
-    state: record.state === 'FRESH' ? state : record.state,
+    hostname,
+    family,
+    state,
     addresses: Object.entries(record.addresses).map(([ip, entry]) => ({ ip, state: entry.state })),
     nextCheckInSeconds: Math.max(0, Math.ceil((name?.nextCheckAt ?? record.nextCheckAt) - now)),
-    ...(lastError === undefined ? {} : { lastError }),
+    ...wrong,
   };
 };
 
-const livenessData = ({ liveness = {} }: GatewayState): Data =>
-  Object.fromEntries(
-    Object.entries(liveness).map(([ip, { state, lastWhy }]) => [
-      ip,
-      lastWhy === undefined ? state : `${state} (${lastWhy})`,
-    ]),
-  );
-
-const loadGateway = async (world: StatusWorld, link: string): Promise<Data | string> => {
+const loadGateway = async (world: StatusWorld, link: Link): Promise<Data | string> => {
+  if (link.gateway === 'none') return 'none';
   try {
-    const state = (await world.gateways.load(link))?.value;
-    if (state === undefined) return 'not looked at yet';
+    const stored = (await world.gateways.load(link.name))?.value;
+    if (stored === undefined) return 'not looked at yet';
+    const names = await Promise.all(stored.records.map((record) => knownName(world, record)));
+    const state: GatewayState = { ...stored, records: names.map(({ record }) => record) };
+    const now = world.clock.now() / 1000;
+    const addresses = addressRows(publishedBy(state), state, { link, now });
     return {
       identity: state.identity ?? '',
+      ...alivenessOf(addresses),
+      ...lastChangeOf(state),
       literals: Object.keys(state.literals),
-      names: await Promise.all(state.records.map((record) => nameData(world, record))),
-      ...(state.liveness === undefined ? {} : { liveness: livenessData(state) }),
+      addresses,
+      names: names.map((name) => nameData(name, now)),
     };
   } catch (error) {
     if (error instanceof StateError) return `unreadable: ${error.message}`;
@@ -59,7 +76,7 @@ const loadGateway = async (world: StatusWorld, link: string): Promise<Data | str
 
 const linkData = async (world: StatusWorld, { link, ending, lastRun }: LinkRecord): Promise<Data> => {
   const [gateway, journal] = await Promise.all([
-    loadGateway(world, link.name),
+    loadGateway(world, link),
     world.journal.recent(link.name, JOURNAL_ENTRIES),
   ]);
   return {

@@ -1,4 +1,5 @@
 // One message of the work queue: one reconcile of one stored link, or the rest of its removal.
+import { isPinned } from '../gateway/gateway-link.ts';
 import { MOST_HOPS, type ReconcileMessage } from '../model/messages.ts';
 import type { Report } from '../model/report.ts';
 import type { Claim, LinkRecord } from '../ports.ts';
@@ -36,7 +37,8 @@ export const reconcileStored = async (
   try {
     const { clock, random, links } = world;
     const { dryRun, fresh = false, deadline = clock.now() } = options;
-    const { resolver, store } = sharedNames(world, link.name, { dryRun, fresh });
+    const terms = { dryRun, fresh, runId, isPinned: isPinned(link) };
+    const { resolver, store } = sharedNames(world, link.name, terms);
     let isLockedOut = false;
     const lock = async (): Promise<Claim | undefined> => {
       const claim = await links.claim(link.name, runId, lockSeconds(world, deadline));

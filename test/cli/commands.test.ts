@@ -65,6 +65,7 @@ describe('what reaches reconcile', () => {
   it.each([
     ['plan', true],
     ['status', true],
+    ['gateways', true],
     ['sync', false],
   ])('%s: dryRun %s, no filters', async (command, dryRun) => {
     const { calls } = await cli([command, ...(await linkFlags())]);
@@ -281,6 +282,7 @@ Commands:
   plan           show what a sync would change, and write nothing
   sync           bring the mirrors of a link up to date
   status         show the gateway and the mirrors of a link
+  gateways       show whether gateways are alive, and their addresses
   links          list the links of the deployment
   link           store a link in the deployment, or change it
   resync         have the deployment reconcile its links now

@@ -144,6 +144,7 @@ describe('text', () => {
             failCount: 1,
             negCount: 0,
             returnEvents: [],
+            failSince: NOW / 1000 - 100,
             lastError: 'SERVFAIL',
             nextCheckAt: NOW / 1000 + 41,
           },
@@ -180,7 +181,7 @@ gateway: identity gw.id
 addresses of its status: 10.0.0.9
 HOSTNAME              FAMILY  STATE  NEXT LOOK  ADDRESSES
 gw.elb.amazonaws.com  IPv4    STALE  41 s       10.0.0.1, 10.0.0.2 (draining)
-gw.elb.amazonaws.com: last look-up failed: SERVFAIL
+gw.elb.amazonaws.com (IPv4): STALE since 2025-12-31T23:58:20.000Z: SERVFAIL
 
 mirrors since ${AT}: 2 in sync, 1 refused
 refused shop/api: NotOwned: not ours

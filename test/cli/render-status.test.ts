@@ -4,6 +4,7 @@ import { statusData } from '../../lib/runs/report-data.ts';
 import { plain } from '../../cli/render/paint.ts';
 import { statusText } from '../../cli/render/status.ts';
 import { parseLink } from '../../lib/config.ts';
+import { gatewayOf } from '../../lib/gateway/gateway-link.ts';
 import type { GatewayRecord } from '../../lib/model/gateway.ts';
 import type { Report } from '../../lib/model/report.ts';
 import { aReport, NOW } from './cli.ts';
@@ -54,7 +55,13 @@ describe('status', () => {
         createdAt: undefined,
         refusals: [],
       },
-      records: [record],
+      state: {
+        schema: 1,
+        records: [record],
+        literals: { 'fd00::9': {} },
+        liveness: { '10.0.0.1': { state: 'alive', failures: 0, since: now - 600, lastProbeAt: now } },
+        published: { changedAt: now - 60, since: { '10.0.0.2': now - 60 } },
+      },
     },
     mirrors: [
       { ...mirror('api'), mode: 'gateway', state: 'to create', endpoints },
@@ -90,10 +97,10 @@ refused shop/web: NameTooLong: too long
   });
 
   it.each<[string, Partial<Report>, string]>([
-    ['a link without a gateway', { gateway: { view: 'none', records: [] } }, 'gateway: none'],
+    ['a link without a gateway', { gateway: { view: 'none' } }, 'gateway: none'],
     [
       'a gateway that could not be read',
-      { gateway: { view: 'unobserved', records: [] } },
+      { gateway: { view: 'unobserved' } },
       'gateway linkerd-multicluster/linkerd-gateway: not observed',
     ],
     ['nothing that could be read', {}, 'gateway linkerd-multicluster/linkerd-gateway: not observed'],
@@ -102,7 +109,6 @@ refused shop/web: NameTooLong: too long
       {
         gateway: {
           view: { addresses: [], resolved: [], port: undefined, probePort: undefined, identity: '' },
-          records: [],
         },
       },
       'gateway linkerd-multicluster/linkerd-gateway: no port, no identity\nno address',
@@ -121,6 +127,40 @@ no exported Services
 `);
   });
 
+  it('as text, with what is wrong with names and addresses, and since when', () => {
+    const names: readonly GatewayRecord[] = [
+      { ...record, state: 'STALE', failCount: 3, failSince: now - 200, lastError: 'SERVFAIL' },
+      { ...record, hostname: 'new.example', state: 'PENDING', addresses: {} },
+      { ...record, hostname: 'old.example', departedAt: now - 30 },
+    ];
+    const dead = {
+      state: 'dead',
+      failures: 3,
+      since: now - 9,
+      lastProbeAt: now,
+      lastWhy: 'timeout',
+    } as const;
+    const view = { addresses, resolved: addresses, port: 4143, probePort: 4191, identity: 'gw.example' };
+    const state = { schema: 1, records: names, literals: {}, liveness: { 'fd00::9': dead } } as const;
+    const pinned = { ...link, gateway: { ...gatewayOf(link), addresses: ['fd00::9', 'gw.example.com'] } };
+    const text = statusText({
+      report: aReport({ gateway: { view, state } }),
+      link: pinned,
+      now,
+      paint: plain,
+    });
+    expect(text.split('\n\n')[1])
+      .toBe(`gateway linkerd-multicluster/linkerd-gateway: port 4143, identity gw.example
+ADDRESS   FAMILY  STATE     TTL   FROM
+10.0.0.1  IPv4    ready     42 s  gw.elb.eu-west-1.amazonaws.com
+10.0.0.2  IPv4    draining  42 s  gw.elb.eu-west-1.amazonaws.com
+fd00::9   IPv6    ready     -     pinned
+gw.elb.eu-west-1.amazonaws.com (IPv4): STALE since 2025-12-31T23:56:40.000Z: SERVFAIL
+new.example (IPv4): PENDING: not looked up yet
+old.example (IPv4): left the status at 2025-12-31T23:59:30.000Z; its addresses are a last resort
+fd00::9: dead since 2025-12-31T23:59:51.000Z: timeout`);
+  });
+
   it('as data', () => {
     expect(statusData(report, link, now)).toStrictEqual({
       link: 'west',
@@ -130,6 +170,10 @@ no exported Services
         hostnames: ['gw.elb.eu-west-1.amazonaws.com'],
         port: 4143,
         identity: 'gw.example',
+        alive: 'alive',
+        aliveAddresses: 1,
+        resolved: true,
+        lastChange: '2025-12-31T23:59:00.000Z',
         addresses: [
           {
             ip: '10.0.0.1',
@@ -137,6 +181,8 @@ no exported Services
             state: 'ready',
             hostname: 'gw.elb.eu-west-1.amazonaws.com',
             ttl: 42,
+            source: 'gw.elb.eu-west-1.amazonaws.com',
+            liveness: { state: 'alive', since: '2025-12-31T23:50:00.000Z' },
           },
           {
             ip: '10.0.0.2',
@@ -144,9 +190,13 @@ no exported Services
             state: 'draining',
             hostname: 'gw.elb.eu-west-1.amazonaws.com',
             ttl: 42,
+            source: 'gw.elb.eu-west-1.amazonaws.com',
+            liveness: { state: 'unknown' },
+            since: '2025-12-31T23:59:00.000Z',
           },
-          { ip: 'fd00::9', family: 'IPv6', state: 'ready' },
+          { ip: 'fd00::9', family: 'IPv6', state: 'ready', source: 'status', liveness: { state: 'unknown' } },
         ],
+        names: [{ hostname: 'gw.elb.eu-west-1.amazonaws.com', family: 'IPv4', state: 'FRESH' }],
       },
       mirrors: [
         {

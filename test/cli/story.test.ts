@@ -100,6 +100,7 @@ mirrors since TIME: 1 in sync
 journal, newest first:
   TIME  create Endpoints shop/web-west  (203.0.113.10, 203.0.113.11 on http:4143/TCP)
   TIME  create Service shop/web-west  (exported)
+  TIME  gateway addresses  (nothing remembered → 203.0.113.10, 203.0.113.11; lb.example.test: 203.0.113.10 203.0.113.11, TTL 60)
 exit 0`);
 });
 

@@ -60,7 +60,7 @@ describe('a link that wants AWS to be asked', () => {
     expect(await ready()).toEqual([A, B, C]);
     lab.dns.set(GATEWAY_HOST, [B]);
     for (let look = 0; look < 4; look += 1) {
-      expect(await goOff()).toEqual({ kind: 'asked', answer: 'addresses', changed: {} });
+      expect(await goOff()).toEqual({ kind: 'asked', answer: 'addresses', changed: {}, age: 0 });
     }
     expect(await ready()).toEqual([A, B, C]);
   });
@@ -82,6 +82,7 @@ describe('a link that wants AWS to be asked', () => {
       answer: 'addresses',
       changed: {},
       untold: 'no answer from AWS within 4 s',
+      age: 0,
     });
     expect(await ready()).toEqual([A, B, C]);
   });

@@ -5,7 +5,8 @@ import { tick } from '../../lib/runs/tick.ts';
 import { workOn } from '../../lib/runs/work.ts';
 import { aService, aSlice, GATEWAY_HOST } from '../support/builders.ts';
 import { SERVFAIL } from '../support/dns.ts';
-import { endpointsOf } from '../support/lab.ts';
+import { endpointsOf, linkOf } from '../support/lab.ts';
+import { memoryProber } from '../probe/memory-prober.ts';
 import { openRunLab, type RunLab } from '../support/run-lab.ts';
 
 let lab: RunLab;
@@ -34,7 +35,7 @@ describe('one timer', () => {
     lab.clock.advance(62);
     const before = clusterRequests();
     const state = await lab.world.gateways.load('west');
-    expect(await goOff()).toEqual({ kind: 'asked', answer: 'addresses', changed: {} });
+    expect(await goOff()).toEqual({ kind: 'asked', answer: 'addresses', changed: {}, age: 0 });
     expect(clusterRequests()).toBe(before);
     expect(lab.work.sent).toEqual([]);
     expect(lab.timers.sent).toHaveLength(2);
@@ -45,7 +46,12 @@ describe('one timer', () => {
     lab.clock.advance(62);
     lab.dns.set(GATEWAY_HOST, ['203.0.113.10', '203.0.113.77']);
     const before = lab.servers.target.requests.all.length;
-    expect(await goOff()).toEqual({ kind: 'asked', answer: 'addresses', changed: { west: 'followed' } });
+    expect(await goOff()).toEqual({
+      kind: 'asked',
+      answer: 'addresses',
+      changed: { west: 'followed' },
+      age: 0,
+    });
     expect((await endpointsOf(lab.source))?.ready).toEqual(['203.0.113.10', '203.0.113.77']);
     expect(lab.servers.target.requests.all).toHaveLength(before);
     expect(lab.work.sent).toEqual([]);
@@ -102,7 +108,7 @@ describe('one timer', () => {
   it('A8: a resolver that fails changes nothing, and is asked again sooner', async () => {
     lab.clock.advance(62);
     lab.dns.set(GATEWAY_HOST, SERVFAIL);
-    expect(await goOff()).toEqual({ kind: 'asked', answer: 'unknown', changed: {} });
+    expect(await goOff()).toEqual({ kind: 'asked', answer: 'unknown', changed: {}, age: 62 });
     expect(lab.timers.sent[1]?.delaySeconds).toBeLessThanOrEqual(18);
     await workOn(lab.world, { link: 'west', hop: 0 }, lab.clock.now() + 60_000);
     expect((await endpointsOf(lab.source))?.ready).toEqual(['203.0.113.10']);
@@ -140,6 +146,72 @@ describe('one timer', () => {
     expect(await goOff()).toMatchObject({ kind: 'asked' });
     expect(await storedAnswers()).toBeUndefined();
     expect(lab.timers.sent).toHaveLength(1);
+  });
+});
+
+describe('the journal of published addresses', () => {
+  const lines = async (link = 'west') =>
+    (await lab.world.journal.recent(link, 50))
+      .filter(({ what }) => what === 'gateway addresses')
+      .map(({ reasons }) => reasons)
+      .toReversed()
+      .slice(1); // after the first look
+  const work = () => workOn(lab.world, { link: 'west', hop: 0 }, lab.clock.now() + 60_000);
+
+  it('A3: has a line for each step of a replaced load balancer, and none for the same answer', async () => {
+    lab.clock.advance(62);
+    await goOff();
+    lab.dns.set(GATEWAY_HOST, ['203.0.113.77']);
+    for (let check = 0; check < 4; check += 1) {
+      lab.clock.advance(62);
+      await goOff();
+      await work();
+    }
+    const answer = 'lb.example.test: 203.0.113.77, TTL 60';
+    expect(await lines()).toEqual([
+      ['203.0.113.10 → 203.0.113.10, 203.0.113.77', answer],
+      ['203.0.113.10, 203.0.113.77 → 203.0.113.10 (draining), 203.0.113.77', answer],
+      ['203.0.113.10 (draining), 203.0.113.77 → 203.0.113.77', answer],
+    ]);
+    const stored = (await lab.world.gateways.load('west'))?.value;
+    expect(stored?.published?.since).toEqual({ '203.0.113.77': expect.any(Number) });
+  });
+
+  it('A8: has none for a resolver that fails', async () => {
+    lab.dns.set(GATEWAY_HOST, SERVFAIL);
+    for (let check = 0; check < 5; check += 1) {
+      lab.clock.advance(130);
+      await goOff();
+      await work();
+    }
+    expect(await lines()).toEqual([]);
+  });
+
+  it('A10: has what left the status and what came, when a reconcile sees it', async () => {
+    await lab.target.patchStatus('Service', 'linkerd-multicluster', 'linkerd-gateway', {
+      loadBalancer: { ingress: [{ ip: '203.0.113.9' }] },
+    });
+    await work();
+    await work();
+    expect(await lines()).toEqual([
+      ['203.0.113.10 → 203.0.113.9', 'lb.example.test left the status', '203.0.113.9 came into the status'],
+    ]);
+  });
+
+  it('B1: has a dead address with what the probe met', async () => {
+    await lab.world.links.put(linkOf({ probe: {} }), 1);
+    const prober = memoryProber(lab.clock);
+    prober.set('203.0.113.10', 'refused');
+    const world = { ...lab.world, prober };
+    const probe = () => workOn(world, { link: 'west', hop: 0 }, lab.clock.now() + 60_000);
+    await probe();
+    await probe();
+    prober.set('203.0.113.10', 200);
+    await probe();
+    expect(await lines()).toEqual([
+      ['203.0.113.10 → 203.0.113.10 (down)', '203.0.113.10 dead: 3 failures (connection refused)'],
+      ['203.0.113.10 (down) → 203.0.113.10', '203.0.113.10 is alive again'],
+    ]);
   });
 });
 

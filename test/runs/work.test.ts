@@ -39,6 +39,11 @@ describe('one message of the work queue', () => {
     expect(journal.map(({ what, result, runId }) => [what, result, runId])).toEqual([
       ['create Endpoints shop/web-west', 'applied', 'run-1'],
       ['create Service shop/web-west', 'applied', 'run-1'],
+      ['gateway addresses', 'applied', 'run-1'],
+    ]);
+    expect(journal.at(-1)?.reasons).toEqual([
+      'nothing remembered → 203.0.113.10',
+      'lb.example.test: 203.0.113.10, TTL 60',
     ]);
     const record = await lab.world.links.get('west');
     expect(record?.lastRun?.mirrors).toEqual({ 'in sync': 1, 'to create': 0, 'to update': 0, refused: 0 });
@@ -71,11 +76,13 @@ describe('one message of the work queue', () => {
     await lab.store({});
     await work();
     const first = await lab.world.links.get('west');
+    const lines = (await lab.world.journal.recent('west', 10)).length;
     const sent = lab.timers.sent.length;
     lab.clock.advance(30);
     await work();
     expect(await lab.world.links.get('west')).toEqual(first);
-    expect(await lab.world.journal.recent('west', 10)).toHaveLength(2);
+    expect(lines).toBe(3);
+    expect(await lab.world.journal.recent('west', 10)).toHaveLength(lines);
     expect(lab.timers.sent).toHaveLength(sent);
   });
 
