@@ -1,6 +1,5 @@
 // Each minute, by schedule: one message for every link that has something to be done.
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import { systemClock } from '../lib/clock.ts';
@@ -11,7 +10,7 @@ import { tick, type TickResult } from '../lib/runs/tick.ts';
 import { dynamoClient } from '../lib/store/dynamo/client.ts';
 import { dynamoStores } from '../lib/store/dynamo/stores.ts';
 import { readEnvironment, resolversOf, tickEnvironment } from './environment.ts';
-import { logger, metrics } from './telemetry.ts';
+import { logger, measure, metrics } from './telemetry.ts';
 
 const environment = readEnvironment(tickEnvironment);
 const { links, names } = dynamoStores({
@@ -27,9 +26,9 @@ const timers = sqsQueue<RefreshMessage>({ client, queueUrl: TIMER_QUEUE_URL, clo
 
 const run = async (): Promise<TickResult> => {
   const result = await tick({ links, names, work, timers, clock: systemClock });
-  metrics.addMetric('TimersReset', MetricUnit.Count, result.timers);
-  metrics.addMetric('LinksSent', MetricUnit.Count, result.sent.length);
-  metrics.addMetric('BrokenLinks', MetricUnit.Count, result.broken.length);
+  measure('TimersReset', result.timers);
+  measure('LinksSent', result.sent.length);
+  measure('BrokenLinks', result.broken.length);
   for (const { name, why } of result.broken)
     logger.error('a stored link cannot be used', { link: name, why });
   return result;

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commandHelp } from './docs/commands.ts';
 import { fieldTable } from './docs/fields.ts';
-import { alarmTable, defaultsIn, parameterTable } from './docs/parameters.ts';
+import { alarmTable, defaultsIn, metricTable, parameterTable } from './docs/parameters.ts';
 import { withSection } from './docs/sections.ts';
 
 const defaults = defaultsIn(readFileSync('serverless.yml', 'utf8'));
@@ -10,6 +10,7 @@ const SECTIONS = [
   { file: 'docs/link-document.md', name: 'fields', text: fieldTable() },
   { file: 'docs/cli.md', name: 'commands', text: await commandHelp() },
   { file: 'docs/deploy.md', name: 'parameters', text: parameterTable(defaults) },
+  { file: 'docs/deploy.md', name: 'metrics', text: metricTable() },
   { file: 'docs/deploy.md', name: 'alarms', text: alarmTable(defaults) },
 ];
 

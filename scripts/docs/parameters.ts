@@ -1,6 +1,7 @@
-// The tables of deployment parameters and of alarms, from what checks and makes them and the defaults of serverless.yml.
+// The tables of deployment parameters, metrics and alarms, from what checks and makes them and the defaults of serverless.yml.
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
+import { METRICS, type MetricRow } from '../../functions/metric-rows.ts';
 import type { Schema } from '../../lib/schema.ts';
 import { alarmRows } from '../serverless/alarms.ts';
 import { deploymentOf } from '../serverless/deployment.ts';
@@ -27,6 +28,14 @@ export function parameterTable(defaults: Defaults): string {
     return `| \`${name}\` | ${formOf(schema)} | ${value === undefined ? '' : `\`${value}\``} | ${aboutOf(schema)} |`;
   });
   return ['| Parameter | Form | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** A Markdown table with one row per metric of the functions. */
+export function metricTable(): string {
+  const rows = Object.entries<MetricRow>(METRICS).map(
+    ([name, { of, about }]) => `| \`${name}\` | ${of} | ${about} |`,
+  );
+  return ['| Metric | Of each | Tells |', '|---|---|---|', ...rows].join('\n');
 }
 
 /** A Markdown table with one row per alarm, as a deployment with these parameters has them. */

@@ -40,6 +40,9 @@ const LONGEST_DELAY = 900;
 /** A message that failed comes again after its visibility timeout; later than that and this much, nobody takes it. Seconds. */
 const GRACE = 300;
 
+/** Seconds without a good answer of a gateway's name, after which somebody should look. */
+const STALE_AFTER = 3600;
+
 const fails = (name: FunctionName): Alarm => ({
   about: `${name} fails: it crashes, runs out of memory or time, or cannot start`,
   metric: ofFunction(name, 'Errors'),
@@ -130,6 +133,14 @@ const TABLE = (deployment: Deployment): Readonly<Record<string, Alarm>> => ({
     'names of gateways wait too long for their look-up',
     LONGEST_DELAY + deployment.visibility + GRACE,
   ),
+  GatewayStale: {
+    about: 'the name of a gateway has not resolved to any address for an hour: gateways and status say why',
+    metric: metric(deployment.metrics, 'AgeOfLastGoodAnswer', ['service', deployment.names]),
+    statistic: 'Maximum',
+    is: 'above',
+    threshold: STALE_AFTER,
+    minutes: 10,
+  },
   LinksBroken: {
     about: 'a stored link cannot be used: the log of tick says which and why',
     metric: metric(deployment.metrics, 'BrokenLinks', ['service', deployment.names]),

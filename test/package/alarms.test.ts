@@ -58,6 +58,8 @@ describe('alarms', () => {
         'AWS/SQS ApproximateAgeOfOldestMessage of {"Fn::GetAtt":["WorkQueue","QueueName"]}: Maximum > 1020 for 1 x 300 s',
       TimersLateAlarm:
         'AWS/SQS ApproximateAgeOfOldestMessage of {"Fn::GetAtt":["TimerQueue","QueueName"]}: Maximum > 1920 for 1 x 300 s',
+      GatewayStaleAlarm:
+        'eks-service-mirror AgeOfLastGoodAnswer of eks-service-mirror-test: Maximum > 3600 for 1 x 600 s',
       LinksBrokenAlarm:
         'eks-service-mirror BrokenLinks of eks-service-mirror-test: Maximum > 0 for 1 x 300 s',
     });
