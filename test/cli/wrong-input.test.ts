@@ -207,7 +207,7 @@ describe('a wrong link file', () => {
     );
     expect(await mistakesOf(words)).toStrictEqual([
       `error: ${path}: name: expected ${LABEL}, got "West"`,
-      `error: ${path}: gateway.prot: unknown field (did you mean port?), expected one of namespace, name, addresses, port, probePort, identity, identitySuffix`,
+      `error: ${path}: gateway.prot: unknown field (did you mean port?), expected one of namespace, name, addresses, port, probePort, identity, identitySuffix, loadBalancer`,
       `error: ${path}: paused: expected true or false, got "no"`,
       expect.stringContaining(
         `error: ${path}: headles: unknown field (did you mean headless?), expected one of name, `,
