@@ -117,6 +117,14 @@ describe('a link from the first plan on', () => {
     expect(stdout).toMatch(/\n1 mirror: 1 in sync\n$/);
   });
 
+  it('gateways shows each address with its source and what is left of its TTL', async () => {
+    const { code, stdout } = await onLink(`gateways --state ${folder}/state.json`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /\nwest {5}unknown 0\/2 {2}1 {8}203\.0\.113\.10 {2}ready {2}unknown {3}\d+ s +lb\.example\.test {2}\d{4}-/,
+    );
+  });
+
   it('a cluster that is not there is told, and nothing is deleted for it', async () => {
     const { code, stdout, stderr } = await onLink(`sync --target-kubeconfig ${folder}/nowhere.yaml`);
     expect({ code, stderr }).toStrictEqual({ code: 1, stderr: '' });

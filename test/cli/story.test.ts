@@ -104,6 +104,15 @@ journal, newest first:
 exit 0`);
 });
 
+it('has a gateway', async () => {
+  const text = (await run('gateways')).replaceAll(/\d+ s(?= )/g, 'TTL');
+  expect(text)
+    .toBe(`CLUSTER  ALIVE        NUM_SVC  ADDRESS       STATE  LIVENESS  TTL LEFT  SOURCE           LAST CHANGE
+west     unknown 0/2  1        203.0.113.10  ready  unknown   TTL      lb.example.test  TIME
+                               203.0.113.11  ready  unknown   TTL      lb.example.test  TIME
+exit 0`);
+});
+
 it('has nothing to do again', async () => {
   expect(await run('sync --link west')).toBe('nothing to do\nexit 0');
 });
