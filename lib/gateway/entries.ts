@@ -26,6 +26,7 @@ interface Verdict {
   readonly rotating: boolean;
   readonly maybePartial: boolean;
   readonly overlaps: boolean; // shares an address with the ready ones
+  readonly returned: boolean; // holds an address that had been missing: answers take turns, so this one proves no absence
   readonly now: number;
   readonly settings: GatewaySettings;
 }
@@ -65,7 +66,8 @@ const missed = (entry: AddressEntry, verdict: Verdict): AddressEntry | undefined
   const missingSince = entry.missingSince ?? now;
   const enough = maybePartial ? settings.unionMisses : settings.missRemove;
   const span = maybePartial ? settings.unionSpan : settings.missSpan;
-  if (misses >= enough && now - missingSince >= span) return undefined;
+  const isProof = maybePartial || !verdict.returned;
+  if (isProof && misses >= enough && now - missingSince >= span) return undefined;
   return { ...entry, state: missedState(entry, misses, verdict), misses, missingSince, streak: 0 };
 };
 
@@ -90,6 +92,7 @@ const judge = (entries: Entries, sighting: Sighting, rotating: boolean, moment: 
     rotating,
     maybePartial: looksPartial && complete !== true,
     overlaps: addresses.some((ip) => entries[ip]?.state === 'ready'),
+    returned: addresses.some((ip) => (entries[ip]?.misses ?? 0) > 0),
     now,
     settings,
   };

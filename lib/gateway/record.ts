@@ -69,7 +69,7 @@ const heardAddresses = (record: GatewayRecord, answer: Addresses, moment: Moment
   const independent = record.negCount > 0 || !isSameCopy(record, copyExpiry, settings);
   const interval = clamp(answer.ttl, settings.minRefresh, settings.maxRefresh);
   return {
-    ...omit(record, 'failSince', 'negSince', 'lastError', 'rotatingUntil'),
+    ...omit(record, 'failSince', 'negSince', 'negExpiry', 'lastError', 'rotatingUntil'),
     ...remember(record, { ...answer, independent }, moment),
     state: 'FRESH',
     failCount: 0,
@@ -98,6 +98,9 @@ const heardNothing = (record: GatewayRecord, answer: Nothing, moment: Moment): G
   const independent = record.negCount === 0 || !isSameCopy(record, now + ttl, settings);
   const negCount = record.negCount + (independent ? 1 : 0);
   const negSince = record.negSince ?? now;
+  const negExpiry = record.negExpiry ?? now + ttl;
+  // Caches of one fleet that were filled at the same moment end together: only a later end is a later look at the zone.
+  const apart = now + ttl - negExpiry >= settings.negSpan - settings.copySlack;
   const interval = clamp(ttl, settings.negMin, settings.negMax);
   const noted: GatewayRecord = {
     ...omit(record, 'failSince'),
@@ -105,12 +108,13 @@ const heardNothing = (record: GatewayRecord, answer: Nothing, moment: Moment): G
     failCount: 0,
     negCount,
     negSince,
+    negExpiry,
     copyExpiry: now + ttl,
     nextCheckAt: now + interval + spread(interval, moment),
     lastError: answer.why,
   };
   if (isEmpty(record)) return { ...noted, state: record.state === 'WITHDRAWN' ? 'WITHDRAWN' : 'PENDING' };
-  return independent && isConfirmed(negCount, negSince, moment) ? withdrawn(noted) : noted;
+  return independent && apart && isConfirmed(negCount, negSince, moment) ? withdrawn(noted) : noted;
 };
 
 /** Whether the last good answer is too old to be trusted, and enough was tried since. */

@@ -38,6 +38,7 @@ export interface GatewayRecord {
   readonly failSince?: number;
   readonly negCount: number; // independent "nothing" answers in a row
   readonly negSince?: number;
+  readonly negExpiry?: number; // when the copy of the first of them ends
   readonly returnEvents: readonly { readonly at: number; readonly addresses: readonly string[] }[];
   readonly rotatingUntil?: number;
   readonly nextCheckAt: number;

@@ -30,6 +30,7 @@ const record = z.object({
   failSince: seconds.exactOptional(),
   negCount: count,
   negSince: seconds.exactOptional(),
+  negExpiry: seconds.exactOptional(),
   returnEvents: z.array(z.object({ at: seconds, addresses: z.array(address) })),
   rotatingUntil: seconds.exactOptional(),
   nextCheckAt: seconds,

@@ -25,6 +25,7 @@ const RECORD: Required<GatewayRecord> = {
   failSince: 1_700_000_070,
   negCount: 1,
   negSince: 1_700_000_080,
+  negExpiry: 1_700_000_140,
   returnEvents: [{ at: 1_700_000_000, addresses: ['10.0.0.2'] }],
   rotatingUntil: 1_700_003_600,
   nextCheckAt: 1_700_000_090,
