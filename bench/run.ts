@@ -6,6 +6,7 @@ import { addressFigures } from './address.ts';
 import { coldFigures } from './cold.ts';
 import { dnsFigures } from './dns/figures.ts';
 import { type Ground, startGround } from './ground.ts';
+import { functionFigures } from './functions.ts';
 import { type Figure, table } from './measure.ts';
 import { memoryFigures } from './memory.ts';
 import { unchangedFigures } from './unchanged.ts';
@@ -15,7 +16,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     ci: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'dns,unchanged,address,memory,cold' },
+    only: { type: 'string', default: 'functions,dns,unchanged,address,memory,cold' },
   },
 });
 const rounds = Number(values.rounds);
@@ -38,6 +39,7 @@ const onGround =
   };
 
 const PARTS: Readonly<Record<string, Part>> = {
+  functions: () => functionFigures(rounds),
   dns: dnsFigures,
   unchanged: onGround((ground) => unchangedFigures(ground, SIZE, rounds)),
   address: onGround((ground) => addressFigures(ground, SIZE, rounds)),
