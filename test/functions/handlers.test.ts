@@ -1,4 +1,5 @@
 // The real handlers with their real adapters, over stand-ins of AWS on loopback.
+import { readFile } from 'node:fs/promises';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aService, aSlice, GATEWAY_HOST } from '../support/builders.ts';
@@ -240,6 +241,22 @@ describe('resync and status', () => {
       statusCode: 404,
       body: '{"message":"link nobody is not stored"}',
     });
+  });
+});
+
+describe('the event files', () => {
+  const event = async (name: string): Promise<unknown> =>
+    JSON.parse(await readFile(new URL(`../../events/${name}.json`, import.meta.url), 'utf8'));
+
+  it('run every function by hand', async () => {
+    expect(await tick(await event('tick'), contextOf())).toMatchObject({ sent: [link], broken: [] });
+    expect(await reconcile(await event('reconcile'), contextOf())).toEqual({ batchItemFailures: [] });
+    expect(await refresh(await event('refresh'), contextOf())).toEqual({ batchItemFailures: [] });
+    expect(await resync(await event('resync'), contextOf())).toEqual({
+      links: [],
+      errors: [{ link: 'west', message: 'link west is not stored' }],
+    });
+    expect(await status(await event('status'), contextOf())).toMatchObject({ statusCode: 404 });
   });
 });
 
