@@ -36,8 +36,8 @@ function leavesOf(value: unknown, path: Path = []): readonly Leaf[] {
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
 }
 
-/** What follows from a document that its owner may not expect. */
-export function notesOn(link: Link, stored: Link | undefined): readonly string[] {
+/** What follows from a document that its owner may not expect. @param seen addresses at which its gateway is known to be */
+export function notesOn(link: Link, stored: Link | undefined, seen: readonly string[]): readonly string[] {
   return [
     ...(stored !== undefined && leadsElsewhere(stored.source, link.source)
       ? ['source: mirrors that are in the former source cluster stay there; "unlink" first removes them']
@@ -48,10 +48,18 @@ export function notesOn(link: Link, stored: Link | undefined): readonly string[]
         ]
       : []),
     ...(link.allowedCIDRs.length === 0
-      ? ['allowedCIDRs is empty: whatever the target names as its gateway is mirrored, but for the deny list']
+      ? [
+          `allowedCIDRs is empty: whatever the target names as its gateway is mirrored, but for the deny list${proposal(seen)}`,
+        ]
       : []),
   ];
 }
+
+/** What would narrow a link to where its gateway is known to be. */
+const proposal = (seen: readonly string[]): string =>
+  seen.length === 0
+    ? ''
+    : `; now it is at ${seen.join(', ')}: ${seen.map((ip) => `--allowed-cidr ${ip}/${ip.includes(':') ? 128 : 32}`).join(' ')}, or the subnets of its load balancer`;
 
 /** Whether two accesses may lead to different clusters: another role for the same one does not. */
 function leadsElsewhere(before: Access | undefined, after: Access | undefined): boolean {

@@ -39,6 +39,8 @@ export interface Stack {
   readonly stage: string;
   readonly region: string;
   readonly links: Pick<LinkStore, 'list' | 'get' | 'put' | 'end' | 'remove'>;
+  /** Addresses at which the gateway of a link is known to be; none when nothing is known of it. */
+  gatewayAddresses(link: string): Promise<readonly string[]>;
   /** Runs a function to its end. When `signal` aborts, the waiting ends and the function goes on. */
   invoke(name: StackFunction, payload: unknown, signal?: AbortSignal): Promise<unknown>;
   /** Has a function run and does not wait for it. */

@@ -44,7 +44,8 @@ export async function storeLink(stack: Stack, { link, record, dryRun }: Wanted):
   if (record !== undefined && changes.length === 0)
     return { link: name, action: 'none', stored: false, changes, notes: [] };
   const action = record === undefined ? 'create' : 'update';
-  const done = { link: name, action, changes, notes: notesOn(link, record?.link) } as const;
+  const seen = record === undefined ? [] : await stack.gatewayAddresses(name);
+  const done = { link: name, action, changes, notes: notesOn(link, record?.link, seen) } as const;
   if (dryRun) return { ...done, stored: false };
   if (await stack.links.put(link, record?.version ?? 0)) return { ...done, stored: true };
   throw new StackError(

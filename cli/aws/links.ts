@@ -1,4 +1,5 @@
 // The stored links of a deployment, in its DynamoDB table.
+import type { GatewayState } from '../../lib/model/gateway.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { dynamoClient } from '../../lib/store/dynamo/client.ts';
 import { dynamoStores } from '../../lib/store/dynamo/stores.ts';
@@ -14,12 +15,27 @@ export interface LinksPlace {
 
 export interface StackLinks {
   readonly links: Stack['links'];
+  readonly gatewayAddresses: Stack['gatewayAddresses'];
   close(): void;
 }
 
+/** Those that are not on their way out. */
+const addressesIn = (state: GatewayState | undefined): readonly string[] => [
+  ...new Set([
+    ...Object.entries(state?.literals ?? {}).flatMap(([ip, { departedAt }]) =>
+      departedAt === undefined ? [ip] : [],
+    ),
+    ...(state?.records ?? []).flatMap(({ addresses, departedAt }) =>
+      Object.entries(addresses).flatMap(([ip, entry]) =>
+        departedAt === undefined && entry.state === 'ready' ? [ip] : [],
+      ),
+    ),
+  ]),
+];
+
 export function stackLinks({ stage, region, table, clock }: LinksPlace): StackLinks {
   const client = dynamoClient({ region });
-  const { links } = dynamoStores({ client, table, clock });
+  const { links, gateways } = dynamoStores({ client, table, clock });
   let failure: unknown;
   // The stores' errors carry no cause, lest they show more than they should; what AWS said is seen here instead.
   client.middlewareStack.add(
@@ -51,6 +67,7 @@ export function stackLinks({ stage, region, table, clock }: LinksPlace): StackLi
       end: (name) => ask(() => links.end(name)),
       remove: (name) => ask(() => links.remove(name)),
     },
+    gatewayAddresses: (link) => ask(async () => addressesIn((await gateways.load(link))?.value)),
     close: () => client.destroy(),
   };
 }

@@ -27,6 +27,7 @@ export async function openStack({ stage, ...place }: StackPlace, clock: Clock): 
     stage,
     region,
     links: links.links,
+    gatewayAddresses: (link) => links.gatewayAddresses(link),
     invoke: (name, payload, signal) => invoke(invoker, functionName(stage, name), payload, signal),
     start: (name, payload) => start(invoker, functionName(stage, name), payload),
     async status({ url, link, signal }): Promise<HttpAnswer> {

@@ -353,3 +353,22 @@ describe('wrong input, all of it at once, and nothing stored', () => {
     ]);
   });
 });
+
+describe('a link that is open to every address', () => {
+  it('is told where its gateway is known to be, as flags', async () => {
+    await deployment.run(`link --link west ${CLUSTERS}`);
+    await deployment.stores.gateways.save(
+      'west',
+      {
+        schema: 1,
+        records: [],
+        literals: { '203.0.113.10': {}, '203.0.113.9': { departedAt: 1 }, '2001:db8::1': {} },
+      },
+      0,
+    );
+    const { stdout } = await deployment.run('link --link west --paused --dry-run');
+    expect(stdout).toContain(
+      'but for the deny list; now it is at 203.0.113.10, 2001:db8::1: --allowed-cidr 203.0.113.10/32 --allowed-cidr 2001:db8::1/128, or the subnets of its load balancer\n',
+    );
+  });
+});
