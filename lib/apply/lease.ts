@@ -1,6 +1,7 @@
 // The lock against every other writer of a link: the Lease by which Linkerd's own controllers elect one. Taken only around writes.
 import { ClusterError, errorText } from '../errors.ts';
 import { leaseName, TARGET_UID } from '../model/labels.ts';
+import { microTime } from '../model/microtime.ts';
 import type { Lease, Manifest } from '../model/objects.ts';
 import type { Clock, Cluster } from '../ports.ts';
 
@@ -40,9 +41,6 @@ export const foreignHolder = (lease: Lease | undefined, now: number): string | u
 /** What a person is told about a Lease that somebody else holds. */
 export const heldMessage = (namespace: string, link: string, holder: string): string =>
   `Lease ${namespace}/${leaseName(link)} is held by "${holder}": it writes the mirrors of this link now (Linkerd's own service mirror, another stack, or another run); nothing was written`;
-
-/** MicroTime as the API writes it: RFC 3339 with six digits. */
-const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
 const spec = (terms: LeaseTerms, transitions: number): Manifest => {
   const now = microTime(terms.source.now());

@@ -10,7 +10,7 @@ import type { SourceSnapshot } from '../model/snapshot.ts';
 import type { Cluster } from '../ports.ts';
 import { observeEndpoints, observeLease, withNamesReadAgain } from '../observe/source.ts';
 import { planFollow } from '../plan/follow.ts';
-import { journalOf } from './journal.ts';
+import { journalOutcomes } from './journal.ts';
 import { type Locking, underLock } from './lock.ts';
 import type { RunWorld } from './world.ts';
 
@@ -59,8 +59,7 @@ const write = async (world: RunWorld, cluster: Cluster, following: Following): P
       },
     },
   );
-  const entries = journalOf({ link: link.name, runId, at: world.clock.now() }, outcomes);
-  if (entries.length > 0) await world.journal.append(entries);
+  await journalOutcomes(world, { link: link.name, runId }, outcomes);
   return outcomes.every(({ result }) => result === 'applied');
 };
 

@@ -26,12 +26,22 @@ const entryOf = (run: Run, { change, result, message }: Outcome): JournalEntry =
 const byInterest = (a: Outcome, b: Outcome): number =>
   Number(a.result === 'applied') - Number(b.result === 'applied');
 
-export const journalOf = (run: Run, outcomes: readonly Outcome[]): readonly JournalEntry[] => {
+const journalOf = (run: Run, outcomes: readonly Outcome[]): readonly JournalEntry[] => {
   const told = outcomes.toSorted(byInterest).slice(0, MOST_ENTRIES);
   const left = outcomes.length - told.length;
   const rest: readonly JournalEntry[] =
     left === 0 ? [] : [{ ...run, what: `${left} more changes`, reasons: [], result: 'applied' }];
   return [...told.map((outcome) => entryOf(run, outcome)), ...rest];
+};
+
+/** Writes what became of a run's changes; a run without changes leaves no line. */
+export const journalOutcomes = async (
+  { journal, clock }: Pick<RunWorld, 'journal' | 'clock'>,
+  run: Omit<Run, 'at'>,
+  outcomes: readonly Outcome[],
+): Promise<void> => {
+  const entries = journalOf({ ...run, at: clock.now() }, outcomes);
+  if (entries.length > 0) await journal.append(entries);
 };
 
 /**

@@ -11,7 +11,7 @@ import { observeLease, observeSource, withNamesReadAgain } from '../observe/sour
 import { keyText } from '../model/keys.ts';
 import { removeGateway } from '../plan/gateway-mirror.ts';
 import { planFor } from '../plan/plan.ts';
-import { journalOf } from './journal.ts';
+import { journalOutcomes } from './journal.ts';
 import { underLock } from './lock.ts';
 import type { RunWorld } from './world.ts';
 
@@ -85,8 +85,7 @@ const removeMirrors = async (world: RunWorld, removal: Removal): Promise<Unlinke
     },
   );
   const { outcomes, refusals, notes } = written;
-  const entries = journalOf({ link: link.name, runId, at: world.clock.now() }, outcomes);
-  if (entries.length > 0) await world.journal.append(entries);
+  await journalOutcomes(world, { link: link.name, runId }, outcomes);
   const done = outcomes.every(({ result }) => result === 'applied') && refusals.length === 0;
   return { link: link.name, done, outcomes, refusals, notes, unobserved: [] };
 };

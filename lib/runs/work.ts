@@ -4,7 +4,7 @@ import { MOST_HOPS, type ReconcileMessage } from '../model/messages.ts';
 import type { Report } from '../model/report.ts';
 import type { Claim, LinkRecord } from '../ports.ts';
 import { reconcile, type ReconcileOptions } from '../reconcile.ts';
-import { journalOf } from './journal.ts';
+import { journalOutcomes } from './journal.ts';
 import { lockSeconds } from './lock.ts';
 import { saysTheSame, summaryOf } from './summary.ts';
 import { sharedNames } from './shared-names.ts';
@@ -71,8 +71,7 @@ export const remember = async (
 ): Promise<void> => {
   const at = world.clock.now();
   const { name } = record.link;
-  const entries = journalOf({ link: name, runId, at }, report.outcomes ?? []);
-  if (entries.length > 0) await world.journal.append(entries);
+  await journalOutcomes(world, { link: name, runId }, report.outcomes ?? []);
   if (!scope.whole) return;
   const summary = summaryOf(report, runId, at);
   const isNew = record.lastRun === undefined || !saysTheSame(record.lastRun, summary);

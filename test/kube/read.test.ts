@@ -1,6 +1,6 @@
 // The API's JSON read into the model: defaults filled in, nothing guessed.
 import { describe, expect, it } from 'vitest';
-import { microTime, timeOf } from '../../lib/kube/microtime.ts';
+import { microTime, timeOf } from '../../lib/model/microtime.ts';
 import { readObject, readPage } from '../../lib/kube/read/object.ts';
 
 const meta = (fields: object = {}): object => ({

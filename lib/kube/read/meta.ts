@@ -1,7 +1,7 @@
 // ObjectMeta: names, labels, annotations, and which of those keys we may drop.
 import { FIELD_MANAGER, LINKERD_FIELD_MANAGER } from '../../model/labels.ts';
 import type { Meta, StringMap } from '../../model/objects.ts';
-import { timeOf } from '../microtime.ts';
+import { timeOf } from '../../model/microtime.ts';
 import { type Raw, listOf } from './json.ts';
 
 export interface RawObject {

@@ -1,6 +1,6 @@
 // The small kinds: v1 Namespace, coordination.k8s.io/v1 Lease, networking.k8s.io/v1 ServiceCIDR.
 import type { Lease, Namespace, ServiceRange } from '../../model/objects.ts';
-import { timeOf } from '../microtime.ts';
+import { timeOf } from '../../model/microtime.ts';
 import { type Raw, listOf } from './json.ts';
 import { type RawObject, readMeta } from './meta.ts';
 

@@ -1,6 +1,6 @@
 // One object of each kind that is written, and what is read back of it.
 import { expect } from 'vitest';
-import { microTime } from '../../../lib/kube/microtime.ts';
+import { microTime } from '../../../lib/model/microtime.ts';
 import type { Kind, Manifest } from '../../../lib/model/objects.ts';
 
 export type Writable = Exclude<Kind, 'ServiceCIDR' | 'Namespace'>;

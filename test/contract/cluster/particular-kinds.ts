@@ -1,6 +1,6 @@
 // What is particular to one kind.
 import { describe, expect, it } from 'vitest';
-import { microTime } from '../../../lib/kube/microtime.ts';
+import { microTime } from '../../../lib/model/microtime.ts';
 import { at } from '../../support/wire.ts';
 import { MANIFESTS, RENEWED_AT } from './manifests.ts';
 import { SERVICE_RANGE, type Stage } from './stage.ts';
