@@ -76,14 +76,18 @@ const followNow = async (world: RunWorld, { link: name, runId, deadline }: Locki
   }
 };
 
+/** Leaves a link to the work queue: the way of a gateway's first addresses, as an empty mirror does not say why it is empty. */
+export const queue = async ({ work }: Pick<RunWorld, 'work'>, link: string): Promise<Followed> => {
+  await work.send([{ body: { link, hop: 0 } }]);
+  return 'queued';
+};
+
 /**
  * Writes what changed. Whatever hinders it (somebody else holds the link, a cluster that does not answer, the deadline) sends the link
- * to the work queue, and so do the first addresses of a gateway: an empty mirror does not say why it is empty.
+ * to the work queue.
  */
 export const follow = async (world: RunWorld, link: string, deadline: number): Promise<Followed> => {
   const locking = { link, runId: world.runId(), deadline };
   const isDone = await underLock(world, locking, () => followNow(world, locking));
-  if (isDone === true) return 'followed';
-  await world.work.send([{ body: { link, hop: 0 } }]);
-  return 'queued';
+  return isDone === true ? 'followed' : queue(world, link);
 };

@@ -5,7 +5,7 @@
 //                      └─▶ tell every link: read, step, save what moved ─▶ save ─▶ next timer, links whose addresses changed follow
 import { ageOfLastGood } from '../gateway/age.ts';
 import { caughtUp, hasMoved, isSameSet, isSettled } from '../gateway/digest.ts';
-import { rememberedRules, stamped } from '../gateway/published.ts';
+import { rememberedRules, resolvedBy, stamped } from '../gateway/published.ts';
 import { advance, newRecord } from '../gateway/record.ts';
 import { drawJitter, SETTINGS } from '../gateway/settings.ts';
 import { nameKey, rememberedNames, stepGateway } from '../gateway/state.ts';
@@ -25,6 +25,8 @@ export const CLAIM_SECONDS = 30;
 export interface Asked extends Resolved {
   /** Links whose published addresses the answer changed. */
   readonly changed: readonly string[];
+  /** Those of them that published none before. */
+  readonly first: readonly string[];
   /** Seconds since the name last resolved; absent of a name that no link uses any more. */
   readonly age?: number;
 }
@@ -33,10 +35,11 @@ interface Told {
   readonly uses: boolean; // the link still uses the name
   readonly settled: boolean;
   readonly changed: boolean;
+  readonly isFirst: boolean; // it published no address before
 }
 
 /** A link that asks for itself: whether it waits for something shows at the next answer. */
-const UNTOLD: Told = { uses: true, settled: false, changed: false };
+const UNTOLD: Told = { uses: true, settled: false, changed: false, isFirst: false };
 
 const seconds = ({ clock }: RunWorld): number => Math.floor(clock.now() / 1000);
 
@@ -68,7 +71,7 @@ const tell = async (world: RunWorld, link: string, name: GatewayRecord, answer: 
     const stored = await world.gateways.load(link);
     const isOurs = isOf(hostname, family);
     if (stored === undefined || !stored.value.records.some(isOurs))
-      return { uses: false, settled: true, changed: false };
+      return { uses: false, settled: true, changed: false, isFirst: false };
     const { value } = stored;
     const before = {
       ...value,
@@ -79,14 +82,14 @@ const tell = async (world: RunWorld, link: string, name: GatewayRecord, answer: 
     const result = stepLink(before, { answers, now, jitter: drawJitter(world.random()) });
     const state = stamped(value, result.state, now);
     const settled = state.records.filter(isOurs).every(isSettled);
-    if (!hasMoved(value, state)) return { uses: true, settled, changed: false };
+    if (!hasMoved(value, state)) return { uses: true, settled, changed: false, isFirst: false };
     if (await world.gateways.save(link, state, stored.version)) {
       // Only a reconcile sees what comes into the status or leaves it: pins are not asked for here.
       await journalAddresses(world, { link }, { before: value, after: state, answers, isPinned: false });
-      return { uses: true, settled, changed: result.changed };
+      return { uses: true, settled, changed: result.changed, isFirst: resolvedBy(value).length === 0 };
     }
   }
-  return { uses: true, settled: false, changed: false };
+  return { uses: true, settled: false, changed: false, isFirst: false };
 };
 
 const tellAll = async (world: RunWorld, name: NameState, answer: Answer, asking: string | undefined) => {
@@ -140,13 +143,15 @@ export const askClaimed = async (
   const links = told === undefined ? name.links : told.filter(({ uses }) => uses).map(({ link }) => link);
   if (links.length === 0) {
     await world.names.remove(hostname, family, version);
-    return { ...resolved, changed: [] };
+    return { ...resolved, changed: [], first: [] };
   }
   const quiet = told === undefined || told.every(({ settled }) => settled);
   await saveAnswer(world, claimed, { ...name, record, nextCheckAt: record.nextCheckAt, links, quiet });
   await world.timers.send([timerFor(record, seconds(world))]);
   const age = ageOfLastGood(record, moment.now);
-  return { ...resolved, age, changed: (told ?? []).filter(({ changed }) => changed).map(({ link }) => link) };
+  const changed = (told ?? []).filter((row) => row.changed);
+  const first = changed.filter(({ isFirst }) => isFirst);
+  return { ...resolved, age, changed: changed.map(({ link }) => link), first: first.map(({ link }) => link) };
 };
 
 /** Makes a link one of those that are told of a name, and gives the name's state; a new name is claimed by whoever makes it. */

@@ -1,7 +1,7 @@
 // One timer that went off: ask the name again, tell the links that use it, and let the mirrors of those that changed follow.
 import type { RefreshMessage } from '../model/messages.ts';
 import type { Answer } from '../ports.ts';
-import { follow, type Followed } from './follow.ts';
+import { follow, type Followed, queue } from './follow.ts';
 import { askClaimed, CLAIM_SECONDS } from './names.ts';
 import type { RunWorld } from './world.ts';
 
@@ -37,9 +37,11 @@ export const refresh = async (
   const times = { now: now + TOLERANCE, until: now + CLAIM_SECONDS };
   const claimed = await world.names.claim(hostname, family, times);
   if (claimed === undefined) return { kind: 'idle' };
-  const { answer, changed, untold, age } = await askClaimed(world, claimed);
+  const { answer, changed, first, untold, age } = await askClaimed(world, claimed);
   const followed: Record<string, Followed> = {};
-  for (const link of changed) followed[link] = await follow(world, link, deadline);
+  for (const link of changed) {
+    followed[link] = await (first.includes(link) ? queue(world, link) : follow(world, link, deadline));
+  }
   return {
     kind: 'asked',
     answer: answer.kind,

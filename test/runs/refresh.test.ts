@@ -69,6 +69,21 @@ describe('one timer', () => {
     expect((await endpointsOf(lab.source))?.ready).toEqual(['203.0.113.77']);
   });
 
+  it('A2: the first addresses of a gateway go to the work queue, and fill what is empty for want of them', async () => {
+    await lab.store({ name: 'north', gateway: { addresses: ['new.example.test'] } });
+    await workOn(lab.world, { link: 'north', hop: 0 }, lab.clock.now() + 60_000);
+    const mirror = { namespace: 'shop', name: 'web-north' };
+    expect((await endpointsOf(lab.source, mirror))?.ready).toEqual([]);
+    lab.clock.advance(70);
+    lab.dns.set('new.example.test', ['198.51.100.5']);
+    const timer = { hostname: 'new.example.test', family: 'IPv4', due: 0, hop: 0 } as const;
+    expect(await goOff(timer)).toMatchObject({ changed: { north: 'queued' } });
+    await lab.work.deliver(async (message) => {
+      await workOn(lab.world, message, lab.clock.now() + 60_000);
+    });
+    expect((await endpointsOf(lab.source, mirror))?.ready).toEqual(['198.51.100.5']);
+  });
+
   it('leaves an empty mirror empty, and a link whose lock is taken to the work queue', async () => {
     await lab.target.patch('EndpointSlice', 'shop', 'web-abcde', { endpoints: [] });
     await workOn(lab.world, { link: 'west', hop: 0 }, lab.clock.now() + 60_000);
