@@ -47,7 +47,7 @@ export interface DnsServer {
 
 type Answering = (packet: Buffer, from: { readonly transport: Transport; readonly port: number }) => Response;
 
-const PORT_ATTEMPTS = 5;
+const PORT_ATTEMPTS = 50;
 
 /** Names without a rule do not exist: NXDOMAIN without an SOA, until `*` says otherwise. Rejects when the port is taken. */
 export async function startDnsServer(options: DnsServerOptions = {}): Promise<DnsServer> {
