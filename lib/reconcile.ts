@@ -66,7 +66,8 @@ const decide = async (
   const decisions = decideAll(link, seen, seen.gateway.view);
   const { unobserved, gateway: look } = seen;
   const gateway = desiredGateway(link, look.view);
-  const base = { link, decisions, gateway, unobserved, refusals: look.refusals };
+  const now = world.source.now();
+  const base = { link, decisions, gateway, unobserved, refusals: look.refusals, now };
   const covers = coverage(link, options);
   const forceDeletes = options.forceDeletes ?? false;
   const plan = planFor({ ...base, source: seen.source, forceDeletes, covers });
@@ -87,14 +88,14 @@ const protectedBy = (decisions: readonly Decision[]): ReadonlySet<string> =>
  * Plans single mirrors from what is seen now. One that must go only since then is left to the next run, whose brake counts it with
  * the others; the deletes of this run have passed the brake.
  */
-const planAgainFrom = (link: Link, first: readonly Decision[], seen: Seen): PlanAgain => {
+const planAgainFrom = (link: Link, first: readonly Decision[], seen: Seen, now: number): PlanAgain => {
   const decisions = decideAll(link, seen, seen.gateway.view);
   const gateway = desiredGateway(link, seen.gateway.view);
-  const [before, now] = [protectedBy(first), protectedBy(decisions)];
+  const [before, after] = [protectedBy(first), protectedBy(decisions)];
   return (source, mirror) => {
     const key = keyText(mirror);
-    if (before.has(key) && !now.has(key)) return { changes: [], refusals: [] };
-    const base = { link, decisions, source, gateway, unobserved: seen.unobserved, refusals: [] };
+    if (before.has(key) && !after.has(key)) return { changes: [], refusals: [] };
+    const base = { link, decisions, source, gateway, unobserved: seen.unobserved, refusals: [], now };
     return planFor({ ...base, forceDeletes: true, covers: (other) => keyText(other) === key });
   };
 };
@@ -141,7 +142,7 @@ const writeAll = async (
     decideAgain: async () => {
       const again = await observeTargetAgain(link, world, seen);
       const isUsable = again.observed && (await remember(link, world, again.value));
-      return isUsable ? planAgainFrom(link, decisions, again.value) : undefined;
+      return isUsable ? planAgainFrom(link, decisions, again.value, source.now()) : undefined;
     },
   });
 };

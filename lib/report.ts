@@ -1,13 +1,15 @@
 // Builds the report of one run from what it saw, decided, planned and did. Pure.
-import type { Decision } from './model/desired.ts';
+import type { Decision, DesiredRoot } from './model/desired.ts';
 import { compareKeys, keyText, type ObjectKey } from './model/keys.ts';
 import type { Change, Plan } from './model/plan.ts';
 import type { MirrorStatus } from './model/report.ts';
 
 const stateOf = (decision: Decision, plan: Plan, changes: readonly Change[]): MirrorStatus['state'] => {
-  const isRefused = plan.refusals.some((refusal) => keyText(refusal) === keyText(decision.key));
-  if (decision.desired === undefined || (isRefused && changes.length === 0)) return 'refused';
-  if (changes.length === 0) return 'in sync';
+  const refusals = plan.refusals.filter((refusal) => keyText(refusal) === keyText(decision.key));
+  if (decision.desired === undefined) return refusals.length > 0 ? 'refused' : 'waiting';
+  // What the decision itself declines is a part only: the mirror is made all the same.
+  const isObstructed = refusals.some((refusal) => !decision.refusals.includes(refusal));
+  if (changes.length === 0) return isObstructed ? 'refused' : 'in sync';
   return changes.some(({ action, kind }) => action === 'create' && kind === 'Service')
     ? 'to create'
     : 'to update';
@@ -28,6 +30,17 @@ export const mirrorStatuses = (decisions: readonly Decision[], plan: Plan): read
     .toSorted((a, b) => compareKeys(a.service, b.service));
 };
 
+const podsLine = ({ pods }: DesiredRoot): string => {
+  const listed = pods.filter(({ isListed }) => isListed);
+  const shown = listed.map(({ hostname, mirror }) => `${hostname} by ${mirror.name}`).join(', ');
+  const unlisted = pods.filter(({ isListed }) => !isListed).map(({ hostname }) => hostname);
+  const head =
+    listed.length === 0
+      ? 'its mirror is headless and lists no pod'
+      : `its mirror is headless and lists ${shown}`;
+  return unlisted.length === 0 ? head : `${head}; not ready and not listed: ${unlisted.join(', ')}`;
+};
+
 const endpointLine = ({ desired }: Decision): string => {
   if (desired === undefined) return '';
   const { endpoints } = desired;
@@ -35,6 +48,7 @@ const endpointLine = ({ desired }: Decision): string => {
     return 'its mirror has no endpoints: proxies discover those of the target cluster';
   if (endpoints === 'unobserved')
     return 'its endpoints stay as they are: not enough could be read to decide them';
+  if ('pods' in endpoints) return podsLine(endpoints);
   if (endpoints.addresses.length === 0)
     return 'its mirror lists no address: no ready endpoint in the target cluster, or no gateway address';
   const shown = endpoints.addresses
@@ -68,9 +82,17 @@ export const explain = (
     mode === undefined
       ? `not exported: ${because ?? ''}`
       : `exported in ${mode} mode, its mirror is ${keyText(mirror)}${desired === undefined ? ' and is not written' : ''}`;
+  const waits = mode !== undefined && because !== undefined ? [because] : [];
   const tail =
     desired !== undefined && changes.length === 0 && refused.length === 0
       ? ['in sync: nothing to change']
       : [];
-  return [head, ...refused, ...(desired === undefined ? [] : [endpointLine(decision)]), ...changes, ...tail];
+  return [
+    head,
+    ...waits,
+    ...refused,
+    ...(desired === undefined ? [] : [endpointLine(decision)]),
+    ...changes,
+    ...tail,
+  ];
 };

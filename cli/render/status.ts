@@ -1,7 +1,8 @@
 // The report of `status` as text for people: the link, its gateway, its mirrors, and what is refused.
+import type { DesiredRoot } from '../../lib/model/desired.ts';
 import { keyText } from '../../lib/model/keys.ts';
 import type { Link } from '../../lib/model/link.ts';
-import type { MirrorStatus, Report } from '../../lib/model/report.ts';
+import { MIRROR_STATES, type MirrorStatus, type Report } from '../../lib/model/report.ts';
 import { gatewayRows, type AddressRow } from '../../lib/runs/gateway-rows.ts';
 import { accessText } from './access.ts';
 import { troubleLines } from './gateway-lines.ts';
@@ -80,14 +81,27 @@ function endpointsText(endpoints: MirrorStatus['endpoints']): string {
   if (endpoints === undefined) return '-';
   if (endpoints === 'none') return 'discovered by proxies';
   if (endpoints === 'unobserved') return 'not observed';
+  if ('pods' in endpoints) return podsText(endpoints);
   const ips = endpoints.addresses.map(({ ip, state }) => (state === 'ready' ? ip : `${ip} (${state})`));
   return ips.length > 0 ? ips.join(', ') : 'none';
+}
+
+/** More pods than this are counted. */
+const MOST_PODS = 3;
+
+/** `db-0, db-1, db-2 and 97 more pods` */
+function podsText({ pods }: DesiredRoot): string {
+  const listed = pods.filter(({ isListed }) => isListed).map(({ hostname }) => hostname);
+  if (listed.length === 0) return 'no pods';
+  const more = listed.length - MOST_PODS;
+  const shown = listed.slice(0, MOST_PODS).join(', ');
+  return more > 0 ? `${shown} and ${more} more pods` : shown;
 }
 
 /** `3 mirrors: 2 in sync, 1 to update` */
 function mirrorSummary(mirrors: readonly MirrorStatus[]): string {
   const states = Map.groupBy(mirrors, ({ state }) => state);
-  const parts = (['in sync', 'to create', 'to update', 'refused'] as const).flatMap((state) => {
+  const parts = MIRROR_STATES.flatMap((state) => {
     const number = states.get(state)?.length ?? 0;
     return number > 0 ? [`${number} ${state}`] : [];
   });

@@ -1,7 +1,10 @@
-// Walks a plan: groups side by side, the changes of a group one after the other, one outcome per change.
+// Walks a plan: mirrors side by side, the stages of a mirror one after the other, the parts of a stage side by side, one outcome per
+// change.
 import { keyText } from '../model/keys.ts';
 import type { Change, Outcome, Reason } from '../model/plan.ts';
-import { write, type WriteContext, type Written } from './write.ts';
+import type { FindAddress } from './fill.ts';
+import { openSlots, type Slots } from './slots.ts';
+import { type Made, write, type WriteContext, type Written } from './write.ts';
 
 /** Writes under way at once: measured to be the best of 1 to 16 against one API server; more only queue there. */
 const WRITERS = 8;
@@ -48,44 +51,72 @@ interface Walk {
   readonly applied: Applied[];
   halt: string | undefined;
   answers: number; // changes that the server answered
+  readonly slots: Slots;
 }
 
-const applyOne = async (
-  walk: Walk,
-  change: Change,
-  ownerUid: string | undefined,
-): Promise<[Applied, string | undefined]> => {
+/** What became of the parts of one mirror, by the name of the part. */
+interface Parts {
+  readonly made: Map<string, Made>;
+  readonly broken: Set<string>; // a change of it was not applied
+}
+
+const partOf = ({ part, mirror }: Change): string => keyText(part ?? mirror);
+
+const addressesFrom =
+  ({ made, broken }: Parts): FindAddress =>
+  ({ clusterIPOf, family, ip }) => {
+    const part = keyText(clusterIPOf);
+    if (broken.has(part)) return undefined;
+    const isOfFamily = (one: string): boolean => one.includes(':') === (family === 'IPv6');
+    return ip ?? made.get(part)?.clusterIPs.find(isOfFamily);
+  };
+
+const applyOne = async (walk: Walk, change: Change, parts: Parts): Promise<Applied> => {
   const hindrance = walk.halt ?? (await walk.context.hindrance());
-  if (hindrance !== undefined) return [skipped(change, hindrance), undefined];
+  if (hindrance !== undefined) return skipped(change, hindrance);
   const answersBefore = walk.answers;
-  const written = await write(walk.context, change, ownerUid);
+  const part = partOf(change);
+  const earlier = { ownerUid: parts.made.get(part)?.uid, made: addressesFrom(parts) };
+  const written = await write(walk.context, change, earlier);
   if (written.result !== 'unanswered') walk.answers += 1;
   else if (walk.answers === answersBefore)
     walk.halt = `not started: the source cluster does not answer (${written.message})`;
-  return [toApplied(change, written), written.result === 'applied' ? written.uid : undefined];
+  if (written.result === 'applied' && written.made !== undefined) parts.made.set(part, written.made);
+  return toApplied(change, written);
 };
 
-const applyGroup = async (walk: Walk, changes: readonly Change[]): Promise<void> => {
-  let ownerUid: string | undefined;
-  let isWhole = true; // every earlier change of the group was applied
+const isBlocked = (change: Change, { broken }: Parts): boolean =>
+  change.needsEarlier && (broken.has(partOf(change)) || broken.has(keyText(change.mirror)));
+
+/** The changes of one part in one stage, one after the other. */
+const applyPart = async (walk: Walk, changes: readonly Change[], parts: Parts): Promise<void> => {
   for (const change of changes) {
-    const isBlocked: boolean = change.needsEarlier && !isWhole;
-    const [applied, uid]: [Applied, string | undefined] = isBlocked
-      ? [skipped(change, 'not started: an earlier change of the same mirror was not applied'), undefined]
-      : await applyOne(walk, change, ownerUid);
-    if (change.kind === 'Service' && uid !== undefined) ownerUid = uid;
-    isWhole &&= applied.result === 'applied';
+    const applied = isBlocked(change, parts)
+      ? skipped(change, 'not started: an earlier change of the same mirror was not applied')
+      : await applyOne(walk, change, parts);
+    if (applied.result !== 'applied') parts.broken.add(partOf(change));
     walk.applied.push(applied);
     walk.context.onOutcome?.(applied);
   }
 };
 
+const stagesOf = (changes: readonly Change[]): readonly (readonly Change[])[] =>
+  [...Map.groupBy(changes, ({ stage = 0 }) => stage)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([, members]) => members);
+
+const applyMirror = async (walk: Walk, changes: readonly Change[]): Promise<void> => {
+  const parts: Parts = { made: new Map(), broken: new Set() };
+  for (const [index, stage] of stagesOf(changes).entries()) {
+    const lanes = [...Map.groupBy(stage, partOf).values()];
+    // What was begun is ended before something new begins: a mirror is half made for as short a time as can be.
+    const line = index === 0 ? 'queue' : 'jump';
+    await Promise.all(lanes.map((lane) => walk.slots[line](() => applyPart(walk, lane, parts))));
+  }
+};
+
 const inParallel = async (walk: Walk, groups: readonly (readonly Change[])[]): Promise<void> => {
-  const queue = groups.values();
-  const worker = async (): Promise<void> => {
-    for (const group of queue) await applyGroup(walk, group);
-  };
-  await Promise.all(Array.from({ length: WRITERS }, worker));
+  await Promise.all(groups.map((group) => applyMirror(walk, group)));
 };
 
 /** Applies changes in their order. Never throws for what a cluster does; one failure does not stop its neighbours. */
@@ -93,7 +124,7 @@ export const applyChanges = async (
   context: ApplyContext,
   changes: readonly Change[],
 ): Promise<readonly Applied[]> => {
-  const walk: Walk = { context, applied: [], halt: undefined, answers: 0 };
+  const walk: Walk = { context, applied: [], halt: undefined, answers: 0, slots: openSlots(WRITERS) };
   const isNamespace = ({ kind }: Change): boolean => kind === 'Namespace';
   const groups = [
     ...Map.groupBy(

@@ -1,16 +1,20 @@
 // Sends one change to the source cluster, again where that can help, and names what became of it.
 import { ClusterError, errorText, isRetryable } from '../errors.ts';
-import type { Manifest } from '../model/objects.ts';
-import type { Change, Create, Reason, Update } from '../model/plan.ts';
+import type { Manifest, ObjectOf, Service } from '../model/objects.ts';
+import type { Change, Create, Reason, Update, WrittenKind } from '../model/plan.ts';
 import type { Clock, Cluster } from '../ports.ts';
+import { type FindAddress, filled } from './fill.ts';
 
 /** Waits between tries, ms: an API server that is away for five seconds (a rolling update) is outlasted. */
 const BACKOFF_MS = [250, 500, 1000, 2000, 4000] as const;
 /** A server that asks for a longer wait than this is left for the next run. */
 const LONGEST_RETRY_AFTER_MS = 10_000;
 
+/** What the API server says of a Service that was written: others refer to it. */
+export type Made = Pick<Service, 'clusterIPs'> & { readonly uid: string };
+
 export type Written =
-  | { readonly result: 'applied'; readonly uid: string | undefined }
+  | { readonly result: 'applied'; readonly made: Made | undefined }
   | { readonly result: 'conflict'; readonly message: string } // what stands there is not what was seen: read again, plan again
   | { readonly result: 'refused'; readonly reason: Reason; readonly message: string } // the server will not do it
   | { readonly result: 'unanswered'; readonly message: string }; // it did not answer, however often it was asked
@@ -22,12 +26,22 @@ export interface WriteContext {
   readonly hindrance: () => Promise<string | undefined>;
 }
 
+/** What changes that were applied before this one made. */
+export interface Earlier {
+  readonly ownerUid: string | undefined; // of the Service that the object belongs to
+  readonly made: FindAddress;
+}
+
 /** The owner that is only known now. */
 const ownership = ({ ownedBy }: Create | Update, ownerUid: string | undefined): Manifest => {
   if (ownedBy === undefined) return {};
   const uid = ownedBy.uid ?? ownerUid;
   return { ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: ownedBy.name, uid }] };
 };
+
+/** What of the answer others may refer to. */
+const madeOf = (object: ObjectOf[WrittenKind]): Made | undefined =>
+  'clusterIPs' in object ? { uid: object.meta.uid, clusterIPs: object.clusterIPs } : undefined;
 
 const withMetadata = (manifest: Manifest, more: Manifest): Manifest => ({
   ...manifest,
@@ -37,17 +51,21 @@ const withMetadata = (manifest: Manifest, more: Manifest): Manifest => ({
 const send = async (
   { source }: WriteContext,
   change: Change,
-  ownerUid: string | undefined,
-): Promise<string | undefined> => {
+  earlier: Earlier,
+): Promise<Made | undefined> => {
   const { kind, namespace, name } = change;
   switch (change.action) {
-    case 'create':
-      return (await source.create(kind, namespace, withMetadata(change.body, ownership(change, ownerUid))))
-        .meta.uid;
+    case 'create': {
+      const body = filled(change.body, earlier.made);
+      return madeOf(
+        await source.create(kind, namespace, withMetadata(body, ownership(change, earlier.ownerUid))),
+      );
+    }
     case 'update': {
       const { resourceVersion } = change;
-      const metadata = { ...ownership(change, ownerUid), resourceVersion };
-      return (await source.patch(kind, namespace, name, withMetadata(change.patch, metadata))).meta.uid;
+      const metadata = { ...ownership(change, earlier.ownerUid), resourceVersion };
+      const patch = filled(change.patch, earlier.made);
+      return madeOf(await source.patch(kind, namespace, name, withMetadata(patch, metadata)));
     }
     case 'delete':
       await source.delete(kind, namespace, name, {
@@ -66,9 +84,9 @@ const refusalReason = (error: ClusterError): Reason => {
 /** What an error that no repetition heals means for this change. */
 const settled = (change: Change, error: ClusterError): Written => {
   const message = errorText(error);
-  if (error.kind === 'notFound' && change.action === 'delete') return { result: 'applied', uid: undefined };
+  if (error.kind === 'notFound' && change.action === 'delete') return { result: 'applied', made: undefined };
   // A namespace is only asked to be there, whoever made it.
-  if (error.kind === 'exists' && change.kind === 'Namespace') return { result: 'applied', uid: undefined };
+  if (error.kind === 'exists' && change.kind === 'Namespace') return { result: 'applied', made: undefined };
   const isMoved =
     error.kind === 'conflict' ||
     error.kind === 'exists' ||
@@ -90,16 +108,12 @@ const waitBefore = (attempt: number, error: ClusterError): number | undefined =>
  *
  * The first request is sent at once: the caller has just asked for hindrances.
  *
- * @param ownerUid UID of the mirror Service that an earlier change of the group created
+ * @param earlier what earlier changes of the same mirror made
  */
-export const write = async (
-  context: WriteContext,
-  change: Change,
-  ownerUid: string | undefined,
-): Promise<Written> => {
+export const write = async (context: WriteContext, change: Change, earlier: Earlier): Promise<Written> => {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return { result: 'applied', uid: await send(context, change, ownerUid) };
+      return { result: 'applied', made: await send(context, change, earlier) };
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
       if (!isRetryable(error)) return settled(change, error);

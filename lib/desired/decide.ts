@@ -1,28 +1,16 @@
 // Decides one Service of the target cluster from facts: its mirror, or why there is none. Pure; knows nothing of what stands in the
 // source cluster but its namespaces.
-import type { Decision, DesiredEndpoints, DesiredMirror, Mode } from '../model/desired.ts';
-import type { GatewayView } from '../model/gateway.ts';
+import type { Decision, DesiredEndpoints, DesiredMirror, DesiredService, Mode } from '../model/desired.ts';
 import { type ObjectKey, keyText, mirrorName } from '../model/keys.ts';
 import type { Link } from '../model/link.ts';
-import type { EndpointPort, Service, ServicePort } from '../model/objects.ts';
+import type { EndpointPort, ServicePort } from '../model/objects.ts';
 import type { Reason, Refusal } from '../model/plan.ts';
+import type { Facts } from './facts.ts';
+import { headlessFault, headlessParts, isHeadless, shapeOf } from './headless.ts';
 import { endpointAnnotations, endpointLabels, serviceAnnotations, serviceLabels } from './metadata.ts';
+import { NAME_LIMIT } from './names.ts';
 import { namespaceDenial } from './namespaces.ts';
 import { exportMode, isFederatedMember, isMirror } from './select.ts';
-
-/** Kubernetes' limit for a Service name (RFC 1035 label). */
-const NAME_LIMIT = 63;
-
-export interface Facts {
-  readonly link: Link;
-  readonly service: Service; // of the target cluster
-  /** Whether the Service has a ready endpoint; undefined: the EndpointSlices could not be read. */
-  readonly ready: boolean | undefined;
-  /** none: the link declares that it has no gateway. unobserved: what is remembered of it cannot be read. */
-  readonly gateway: GatewayView | 'none' | 'unobserved';
-  /** The namespace of the same name in the source cluster. */
-  readonly namespace: 'present' | 'terminating' | 'absent';
-}
 
 type Declined = readonly [Reason, string];
 
@@ -48,11 +36,11 @@ const DECLINES: readonly ((facts: Facts, mode: Mode) => Declined | undefined)[] 
     service.ports.length === 0
       ? ['InvalidService', 'spec.ports: expected at least one, got none']
       : undefined,
-  ({ service }) =>
-    service.clusterIP === 'None'
+  (facts, mode) =>
+    isHeadless(facts) && mode === 'remote-discovery'
       ? [
           'Unsupported',
-          'spec.clusterIP: None: headless Services are not mirrored yet; mirrors that another controller made of it stay',
+          'spec.clusterIP: None: a headless Service is mirrored in gateway mode only, and it is exported in remote-discovery mode',
         ]
       : undefined,
   ({ gateway }, mode) =>
@@ -62,6 +50,10 @@ const DECLINES: readonly ((facts: Facts, mode: Mode) => Declined | undefined)[] 
           'it is exported in gateway mode, but the link declares that the target cluster has no gateway',
         ]
       : undefined,
+  (facts) => {
+    const fault = headlessFault(facts);
+    return fault === undefined ? undefined : ['Unsupported', fault];
+  },
   ({ link, service, namespace }) => {
     if (namespace === 'present' || (namespace === 'absent' && link.createNamespaces)) return undefined;
     const state = namespace === 'absent' ? 'does not exist' : 'is being deleted';
@@ -96,23 +88,44 @@ const gatewayEndpoints = (facts: Facts, key: ObjectKey): DesiredEndpoints | 'non
     labels: endpointLabels(link, service.meta.labels),
     annotations: endpointAnnotations(link, key, gateway.identity),
     ports: gatewayPort === undefined ? [] : service.ports.map((port) => endpointPort(port, gatewayPort)),
-    addresses: ready ? addresses : [],
+    // Of a headless mirror each pod's own readiness decides.
+    addresses: ready || shapeOf(facts) === 'headless' ? addresses : [],
   };
 };
 
-const desiredMirror = (facts: Facts, key: ObjectKey, mode: Mode): DesiredMirror => {
+const desiredService = (facts: Facts, key: ObjectKey, mode: Mode): DesiredService => {
   const { link, service } = facts;
   const { labels, annotations, resourceVersion } = service.meta;
   return {
-    service: {
-      labels: serviceLabels(link, key, { labels, mode }),
-      annotations: serviceAnnotations(link, key, annotations),
-      ports: service.ports.map(mirrorPort),
-      remoteResourceVersion: resourceVersion,
-    },
-    endpoints: mode === 'gateway' ? gatewayEndpoints(facts, key) : 'none',
-    createNamespace: facts.namespace === 'absent',
+    isHeadless: shapeOf(facts) === 'headless',
+    wantsBothFamilies: link.ipFamilies === 'dual',
+    labels: serviceLabels(link, key, { labels, mode }),
+    annotations: serviceAnnotations(link, key, annotations),
+    ports: service.ports.map(mirrorPort),
+    remoteResourceVersion: resourceVersion,
   };
+};
+
+/** The mirror, and what of it is declined. */
+const desiredMirror = (
+  facts: Facts,
+  key: ObjectKey,
+  mode: Mode,
+): readonly [DesiredMirror, readonly Refusal[]] => {
+  const service = desiredService(facts, key, mode);
+  const common = { service, createNamespace: facts.namespace === 'absent' };
+  const endpoints = mode === 'gateway' ? gatewayEndpoints(facts, key) : 'none';
+  if (!service.isHeadless || typeof endpoints === 'string') return [{ ...common, endpoints }, []];
+  const parts = headlessParts(facts, key, service, endpoints);
+  return [{ ...common, endpoints: parts.endpoints }, parts.refusals];
+};
+
+/** Why a headless Service has to wait; undefined: it need not. */
+const waitsFor = (facts: Facts): string | undefined => {
+  const shape = shapeOf(facts);
+  if (shape === 'waiting')
+    return 'it is headless and has no endpoint yet: the first one tells whether its mirror is headless too';
+  return shape === 'unobserved' ? 'it is headless, and its EndpointSlices could not be read' : undefined;
 };
 
 const notExported = ({ link, service }: Facts): string => {
@@ -153,5 +166,8 @@ export const desiredFor = (facts: Facts): Decision => {
       refusals: [{ ...key, reason, message: `Service ${keyText(key)}: ${message}` }, ...federated],
     };
   }
-  return { key, mirror, mode, desired: desiredMirror(facts, key, mode), protects: true, refusals: federated };
+  const wait = waitsFor(facts);
+  if (wait !== undefined) return { key, mirror, mode, protects: true, refusals: federated, because: wait };
+  const [desired, refusals] = desiredMirror(facts, key, mode);
+  return { key, mirror, mode, desired, protects: true, refusals: [...federated, ...refusals] };
 };

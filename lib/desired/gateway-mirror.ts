@@ -47,6 +47,8 @@ const mirrorOf = (link: Link, view: GatewayView): DesiredGateway['mirror'] => {
   const labels = { [CLUSTER_NAME]: link.name, [GATEWAY_MIRROR]: 'true' };
   return {
     service: {
+      isHeadless: false,
+      wantsBothFamilies: link.ipFamilies === 'dual',
       labels,
       annotations: {},
       ports: ports.map(({ name = '', protocol, port }) => ({ name, protocol, port, targetPort: port })),

@@ -2,6 +2,7 @@
 import type { Mode } from '../model/desired.ts';
 import type { ObjectKey } from '../model/keys.ts';
 import {
+  HEADLESS_MIRROR,
   OPAQUE_PORTS,
   REMOTE_DISCOVERY,
   REMOTE_FQ_NAME,
@@ -78,8 +79,22 @@ export const serviceLabels = (
     : {}),
 });
 
-const fqName = (link: Link, key: ObjectKey): string =>
-  `${key.name}.${key.namespace}.svc.${link.targetClusterDomain}`;
+/** Labels of an endpoint mirror and of its endpoints objects. */
+export const podLabels = (link: Link, root: string, labels: StringMap): StringMap => ({
+  ...endpointLabels(link, labels),
+  [HEADLESS_MIRROR]: root,
+});
+
+/** A Service, or one pod of a headless Service, in the target cluster. */
+interface Named extends ObjectKey {
+  readonly hostname?: string;
+}
+
+const fqName = (link: Link, { hostname, name, namespace }: Named): string =>
+  `${hostname === undefined ? '' : `${hostname}.`}${name}.${namespace}.svc.${link.targetClusterDomain}`;
+
+const opaquePorts = (annotations: StringMap): StringMap =>
+  annotations[OPAQUE_PORTS] === undefined ? {} : { [OPAQUE_PORTS]: annotations[OPAQUE_PORTS] };
 
 /**
  * Annotations of the mirror Service, the remote resource version apart. The opaque-ports annotation always follows, even when the
@@ -87,12 +102,18 @@ const fqName = (link: Link, key: ObjectKey): string =>
  */
 export const serviceAnnotations = (link: Link, key: ObjectKey, annotations: StringMap): StringMap => ({
   ...copied(annotations, link.excludedAnnotations),
-  ...(annotations[OPAQUE_PORTS] === undefined ? {} : { [OPAQUE_PORTS]: annotations[OPAQUE_PORTS] }),
+  ...opaquePorts(annotations),
   [REMOTE_FQ_NAME]: fqName(link, key),
 });
 
+/** Annotations of an endpoint mirror: as Linkerd's, and the opaque ports, which its clients need as much as those of the root. */
+export const podAnnotations = (link: Link, pod: Named, annotations: StringMap): StringMap => ({
+  ...opaquePorts(annotations),
+  [REMOTE_FQ_NAME]: fqName(link, pod),
+});
+
 /** Annotations of the mirror's endpoints objects; the destination controller reads both. */
-export const endpointAnnotations = (link: Link, key: ObjectKey, identity: string): StringMap => ({
-  [REMOTE_FQ_NAME]: fqName(link, key),
+export const endpointAnnotations = (link: Link, named: Named, identity: string): StringMap => ({
+  [REMOTE_FQ_NAME]: fqName(link, named),
   ...(identity === '' ? {} : { [REMOTE_GATEWAY_IDENTITY]: identity }),
 });

@@ -7,6 +7,8 @@ import type { Refusal } from './plan.ts';
 export type Mode = 'gateway' | 'remote-discovery';
 
 export interface DesiredService {
+  readonly isHeadless: boolean; // clusterIP: None
+  readonly wantsBothFamilies: boolean; // asks PreferDualStack
   readonly labels: StringMap;
   readonly annotations: StringMap; // without the remote resource version: its moving alone is no reason to write
   readonly ports: readonly ServicePort[];
@@ -20,17 +22,48 @@ export interface DesiredEndpoints {
   readonly addresses: readonly PublishedAddress[]; // none: the mirror has endpoints objects that list nobody
 }
 
-export interface DesiredMirror {
+/** One pod of a headless Service, and its endpoint mirror. */
+export interface DesiredPod {
+  readonly hostname: string;
+  readonly mirror: ObjectKey; // the endpoint mirror's name
+  /** Whether the root lists it. One that is not ready is not listed, and its endpoint mirror is kept but not made. */
+  readonly isListed: boolean;
+  readonly ports: readonly EndpointPort[]; // as in the target cluster: of its entry in the root
+  readonly service: DesiredService;
+  readonly endpoints: DesiredEndpoints; // the gateway; nobody while it is not listed
+}
+
+/** What the root of a headless mirror lists: endpoint mirrors by hostname. */
+export interface DesiredRoot {
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+  readonly pods: readonly DesiredPod[]; // sorted by hostname
+}
+
+/** A mirror whose endpoints are the gateway. */
+export interface PlainMirror {
   readonly service: DesiredService;
   /** none: remote discovery has no endpoints objects. unobserved: not enough was seen to decide, the present ones stay. */
   readonly endpoints: DesiredEndpoints | 'none' | 'unobserved';
   readonly createNamespace: boolean;
 }
 
+/** The mirror of a headless Service, pod by pod. */
+export interface HeadlessMirror {
+  readonly service: DesiredService; // of the root
+  readonly endpoints: DesiredRoot;
+  readonly createNamespace: boolean;
+}
+
+export type DesiredMirror = PlainMirror | HeadlessMirror;
+
+export const isHeadlessMirror = (mirror: DesiredMirror): mirror is HeadlessMirror =>
+  typeof mirror.endpoints === 'object' && 'pods' in mirror.endpoints;
+
 /** What should exist of the gateway itself in the link's namespace. */
 export interface DesiredGateway {
   /** The gateway mirror, Service `gateway-<link>`. none: the link wants none. unobserved: not enough is known, it stays. */
-  readonly mirror: DesiredMirror | 'none' | 'unobserved';
+  readonly mirror: PlainMirror | 'none' | 'unobserved';
   /** Content of the Endpoints of a probe Service that Linkerd's chart made, where there is one. */
   readonly probe: DesiredEndpoints | 'unobserved';
 }
@@ -46,6 +79,6 @@ export interface Decision {
   /** Whether mirrors that already stand there stay: true for everything that is exported, however declined. */
   readonly protects: boolean;
   readonly refusals: readonly Refusal[];
-  /** For a Service that is not exported: the sentence that says why. */
+  /** Why there is nothing to be written though nothing is refused: it is not exported, or not yet known what it is. */
   readonly because?: string;
 }

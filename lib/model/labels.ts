@@ -31,6 +31,7 @@ export const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'; 
 export const FIELD_MANAGER = 'eks-service-mirror'; // field manager of every write
 export const SLICE_MANAGER = 'eks-service-mirror'; // managed-by of the slices that we write
 export const GATEWAY_MIRROR = 'eks-service-mirror/gateway-mirror'; // label: "true" on the gateway mirror and its endpoints
+export const POD_GONE_AT = 'eks-service-mirror/pod-gone-at'; // annotation on an endpoint mirror's endpoints: ISO 8601, since when its pod is gone
 export const TARGET_UID = 'eks-service-mirror/target-cluster-uid'; // annotation on the Lease: which cluster the link was made for
 
 /** Field manager of Linkerd's own service mirror controller: its binary is called "controller" and client-go uses that name. */

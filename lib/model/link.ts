@@ -167,6 +167,9 @@ export const linkSchema = z.strictObject({
     .prefault({ matchLabels: { 'mirror.linkerd.io/federated': 'member' } })
     .describe('members of federated Services'),
   headless: z.boolean().default(true).describe('whether headless Services are mirrored pod by pod'),
+  endpointMirrorGrace: wholeFrom(0)
+    .default(0)
+    .describe('seconds the Service of a pod that is gone keeps its ClusterIP'),
   endpoints: z
     .enum(['endpoints', 'endpointslices'])
     .default('endpoints')

@@ -41,7 +41,12 @@ export interface Service {
   readonly clusterIP: string; // 'None' when headless, '' for ExternalName
   readonly clusterIPs: readonly string[];
   readonly ipFamilies: readonly Family[];
+  readonly ipFamilyPolicy: 'SingleStack' | 'PreferDualStack' | 'RequireDualStack' | ''; // '' for ExternalName
+  /** Whether this product was the last to set that policy: only then is it ours to take back. */
+  readonly isPolicyOurs: boolean;
   readonly hasSelector: boolean;
+  /** Whether DNS is to name endpoints that are not ready. */
+  readonly publishNotReadyAddresses: boolean;
   readonly ports: readonly ServicePort[];
   readonly ingress: readonly Ingress[]; // status.loadBalancer.ingress
 }
@@ -75,6 +80,7 @@ export interface SliceEndpoint {
   readonly serving: boolean; // absent: same as ready
   readonly terminating: boolean; // absent: false
   readonly hostname?: string;
+  readonly zone?: string;
 }
 
 export interface EndpointSlice {

@@ -1,6 +1,6 @@
 // A plan and what becomes of it: changes, refusals, outcomes. Plain data that prints as JSON before any call is made.
 import type { ObjectKey } from './keys.ts';
-import type { Manifest } from './objects.ts';
+import type { Family, Manifest } from './objects.ts';
 
 /** Reasons of refusals: the first row is Linkerd's (Link.status), the others are ours. */
 export const REASONS = [
@@ -39,13 +39,33 @@ export interface Unobserved {
 
 export type WrittenKind = 'Namespace' | 'Service' | 'Endpoints' | 'EndpointSlice';
 
+/**
+ * Stands in a body where the address of a Service belongs that an earlier change creates, or whose endpoints one does. A list entry
+ * that holds one is left out when a change of that Service was not applied.
+ */
+export interface ClusterIPOf {
+  readonly clusterIPOf: ObjectKey;
+  readonly family: Family;
+  readonly ip?: string; // where it is known already
+}
+
+/**
+ * The changes of one mirror start stage by stage, the parts of a stage side by side. Only a headless mirror needs more than the first:
+ *
+ *   0 the root's Service   1 the endpoint mirrors of pods that are listed   2 the root's list   3 what no entry points to any more
+ */
+export type Stage = 0 | 1 | 2 | 3;
+
 interface ChangeBase extends ObjectKey {
   readonly kind: WrittenKind;
   /** Why, for people: `label tier: a → b`. */
   readonly reasons: readonly string[];
-  /** The mirror Service it belongs to (a Namespace: itself). Changes of one mirror run one after the other, mirrors side by side. */
+  /** The mirror Service it belongs to (a Namespace: itself); that of an endpoint mirror is its root. Mirrors are written side by side. */
   readonly mirror: ObjectKey;
-  /** Do not start unless every earlier change of the mirror was applied. */
+  /** The Service of a headless mirror it belongs to; absent: the mirror itself. Changes of one part run one after the other. */
+  readonly part?: ObjectKey;
+  readonly stage?: Stage; // absent: 0
+  /** Do not start unless every earlier change of its part, and of the mirror itself, was applied. */
   readonly needsEarlier: boolean;
 }
 /** The mirror Service that owns an object; its UID is known only after it was created. */

@@ -4,12 +4,16 @@ import type { GatewayDeclaration, GatewayState, GatewayView } from './gateway.ts
 import type { ObjectKey } from './keys.ts';
 import type { Outcome, Plan, RequestCounts } from './plan.ts';
 
+export const MIRROR_STATES = ['in sync', 'to create', 'to update', 'waiting', 'refused'] as const;
+export type MirrorState = (typeof MIRROR_STATES)[number];
+
 /** One exported Service and its mirror as they stand when the plan is made. */
 export interface MirrorStatus {
   readonly service: ObjectKey; // the exported Service
   readonly mirror: ObjectKey;
   readonly mode: Mode;
-  readonly state: 'in sync' | 'to create' | 'to update' | 'refused';
+  /** waiting: nothing is refused, but nothing tells yet what the mirror should be. */
+  readonly state: MirrorState;
   /** What its endpoints should list; undefined when nothing can be said of them. */
   readonly endpoints: DesiredMirror['endpoints'] | undefined;
 }

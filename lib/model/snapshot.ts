@@ -11,6 +11,8 @@ export interface TargetSnapshot {
   readonly services: ReadonlyMap<string, Service>; // every Service, by keyText
   /** Which Services have a ready endpoint (absent: none), by keyText, from every EndpointSlice. */
   readonly ready: Observed<ReadonlySet<string>>;
+  /** EndpointSlices of headless Services, by keyText: who their pods are. Empty where they could not be read. */
+  readonly headless: ReadonlyMap<string, readonly EndpointSlice[]>;
 }
 
 export interface SourceSnapshot {
@@ -25,6 +27,8 @@ export interface SourceSnapshot {
   readonly foreignEndpoints?: ReadonlyMap<string, Endpoints>;
   /** The family that Services of this cluster get when they ask for one. */
   readonly family: Family;
+  /** The other one that they get when they ask for both; absent on a cluster of one family. */
+  readonly secondFamily?: Family;
   /** CIDRs that ClusterIPs come from, and whether they were read or inferred. */
   readonly serviceRanges: { readonly cidrs: readonly string[]; readonly inferred: boolean };
   readonly apiServers: ReadonlySet<string>; // addresses behind default/kubernetes

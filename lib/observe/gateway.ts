@@ -124,6 +124,10 @@ const askDue = async (
 const probeOf = ({ off, port, path, timeout, anyAnswer }: ProbeSettings): Pick<GatewayState, 'probe'> =>
   off || port === undefined ? {} : { probe: { port, path, timeout, anyAnswer } };
 
+/** The families that mirrors of this link have: both only where the link asks for them and the cluster has them. */
+const wantedFamilies = ({ ipFamilies }: Link, { family, secondFamily }: SourceSnapshot): readonly Family[] =>
+  ipFamilies === 'dual' && secondFamily !== undefined ? [family, secondFamily] : [family];
+
 /**
  * The gateway as mirrors should show it now. A name is asked only when its TTL has ended.
  *
@@ -140,7 +144,7 @@ export const lookAtGateway = async (
   const { target, source } = seen;
   const declaration = readGateway(link, target.services.get(keyText(link.gateway)));
   const state = remembered.stored?.value ?? EMPTY_GATEWAY_STATE;
-  const families = [source.family];
+  const families = wantedFamilies(link, source);
   const now = Math.floor(world.clock.now() / 1000);
   const due = world.fresh
     ? lookUpsOf(declaration, families)

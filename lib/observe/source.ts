@@ -3,7 +3,7 @@ import { ClusterError } from '../errors.ts';
 import { keyText, type ObjectKey } from '../model/keys.ts';
 import { CLUSTER_NAME, SERVICE_NAME } from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
-import type { Lease, Meta, Service } from '../model/objects.ts';
+import type { Family, Lease, Meta, Service } from '../model/objects.ts';
 import type { Observed, SourceSnapshot } from '../model/snapshot.ts';
 import type { Cluster } from '../ports.ts';
 import { attempt } from './attempt.ts';
@@ -54,6 +54,21 @@ const rangesOf = (
   return { cidrs: inferred === undefined ? [] : [inferred], inferred: true };
 };
 
+/** The family besides the first that Services of the cluster can have: its ranges tell, or the Services that have both. */
+const secondFamily = (
+  first: Family,
+  ranges: SourceSnapshot['serviceRanges'],
+  services: readonly Service[],
+): Pick<SourceSnapshot, 'secondFamily'> => {
+  const second: Family = first === 'IPv4' ? 'IPv6' : 'IPv4';
+  const isDeclared = ranges.cidrs.some((cidr) => cidr.includes(':') === (second === 'IPv6'));
+  // A Service without a selector and an address is said to have both families on every cluster.
+  const isUsed = services.some(
+    ({ clusterIP, ipFamilies }) => clusterIP !== 'None' && ipFamilies.includes(second),
+  );
+  return isDeclared || isUsed ? { secondFamily: second } : {};
+};
+
 /** One complete look at the source cluster, in parallel. The first part that cannot be read makes the whole unobserved. */
 export const observeSource = async (
   cluster: Cluster,
@@ -75,6 +90,8 @@ export const observeSource = async (
   if (!slices.observed) return slices;
   if (!declared.observed) return declared;
   if (!apiServers.observed) return apiServers;
+  const family = kubernetesService(services.value)?.ipFamilies[0] ?? 'IPv4';
+  const serviceRanges = rangesOf(declared.value, services.value, infer);
   return {
     observed: true,
     value: {
@@ -83,8 +100,9 @@ export const observeSource = async (
       services: byKey(services.value),
       endpoints: byKey(endpoints.value),
       slices: byKey(slices.value),
-      family: kubernetesService(services.value)?.ipFamilies[0] ?? 'IPv4',
-      serviceRanges: rangesOf(declared.value, services.value, infer),
+      family,
+      ...secondFamily(family, serviceRanges, services.value),
+      serviceRanges,
       apiServers: apiServers.value,
     },
   };

@@ -1,20 +1,20 @@
 // The change that makes a mirror's Endpoints object what it should be.
-import type { DesiredEndpoints } from '../model/desired.ts';
 import type { ObjectKey } from '../model/keys.ts';
 import type { Endpoints } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
+import { changeText, type Listing, newText, saysTheSame } from './listing.ts';
 import { diffMetadata, withoutEmpty } from './metadata.ts';
-import { desiredSubsets, subsetsBody, subsetsText } from './subsets.ts';
+import { desiredSubsets, subsetsBody, toldSubsets } from './subsets.ts';
 
 const base = (mirror: ObjectKey) => ({ kind: 'Endpoints', ...mirror, mirror }) as const;
 
-const createEndpoints = (mirror: ObjectKey, desired: DesiredEndpoints): Change => {
+const createEndpoints = (mirror: ObjectKey, desired: Listing): Change => {
   const subsets = desiredSubsets(desired);
   return {
     action: 'create',
     ...base(mirror),
     needsEarlier: true,
-    reasons: [subsetsText(subsets)],
+    reasons: [newText(toldSubsets(subsets))],
     body: {
       apiVersion: 'v1',
       kind: 'Endpoints',
@@ -27,15 +27,15 @@ const createEndpoints = (mirror: ObjectKey, desired: DesiredEndpoints): Change =
 /** Create, update or nothing. */
 export const planEndpoints = (
   mirror: ObjectKey,
-  desired: DesiredEndpoints,
+  desired: Listing,
   current: Endpoints | undefined,
 ): Change | undefined => {
   if (current === undefined) return createEndpoints(mirror, desired);
   const { meta } = current;
   const metadata = diffMetadata(meta, desired);
   const subsets = desiredSubsets(desired);
-  const [before, after] = [subsetsText(current.subsets), subsetsText(subsets)];
-  const subsetReasons = before === after ? [] : [`addresses: ${before} → ${after}`];
+  const [before, after] = [toldSubsets(current.subsets), toldSubsets(subsets)];
+  const subsetReasons = saysTheSame(before, after) ? [] : [`addresses: ${changeText(before, after)}`];
   const reasons = [...metadata.reasons, ...subsetReasons];
   if (reasons.length === 0) return undefined;
   return {

@@ -1,6 +1,5 @@
 // The changes that let standing mirrors follow a gateway whose addresses changed: endpoints only, and only those that list somebody.
 // An empty mirror may be empty because its Service has no ready endpoint: that takes a reconcile.
-import type { DesiredEndpoints } from '../model/desired.ts';
 import type { PublishedAddress } from '../model/gateway.ts';
 import { type ObjectKey, keyText } from '../model/keys.ts';
 import {
@@ -16,6 +15,7 @@ import type { Link } from '../model/link.ts';
 import type { EndpointPort, Endpoints, EndpointSlice, Family, Meta, StringMap } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
 import { planEndpoints } from './endpoints.ts';
+import type { Listing } from './listing.ts';
 import { inOrder } from './order.ts';
 import { planSlices } from './slices.ts';
 
@@ -53,11 +53,11 @@ const desired = (
   meta: Meta,
   ports: readonly EndpointPort[],
   addresses: readonly PublishedAddress[],
-): DesiredEndpoints => ({
+): Listing => ({
   labels: without(meta.labels, [SERVICE_NAME, SLICE_MANAGED_BY]),
   annotations: meta.annotations,
   ports,
-  addresses,
+  entries: addresses.map((address) => ({ ...address, ports })),
 });
 
 /** A root of a headless mirror names its addresses: they are ClusterIPs, not the gateway's. */

@@ -1,5 +1,5 @@
 // The changes of the gateway mirror, and of the Endpoints of a probe Service that Linkerd's chart made.
-import type { DesiredEndpoints, DesiredGateway, DesiredMirror } from '../model/desired.ts';
+import type { DesiredEndpoints, DesiredGateway, PlainMirror } from '../model/desired.ts';
 import { type ObjectKey, keyText } from '../model/keys.ts';
 import {
   CLUSTER_NAME,
@@ -14,9 +14,11 @@ import type { EndpointSlice, Meta, Service } from '../model/objects.ts';
 import type { Change, Refusal } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import { deleteEndpoints, planEndpoints } from './endpoints.ts';
-import { planOwned, type Standing } from './mirror.ts';
-import { deleteService } from './orphans.ts';
+import { gatewayListing } from './listing.ts';
+import { gatewayPart, planOwned, type Subject } from './mirror.ts';
+import { deleteService } from './service.ts';
 import { deleteSlice } from './slices.ts';
+import type { Standing } from './standing.ts';
 
 export interface GatewayPlan {
   readonly changes: readonly Change[];
@@ -69,7 +71,7 @@ const ownPart = (standing: Standing, link: string): Standing => {
   return { ...standing, service: own(standing.service), endpoints: own(standing.endpoints) };
 };
 
-const planMirror = (link: Link, source: SourceSnapshot, desired: DesiredMirror | 'none'): GatewayPlan => {
+const planMirror = (link: Link, source: SourceSnapshot, desired: PlainMirror | 'none'): GatewayPlan => {
   const key = { namespace: link.namespace, name: gatewayMirrorName(link.name) };
   const standing = standingAt(source, link.name, key);
   const own = ownPart(standing, link.name);
@@ -79,8 +81,9 @@ const planMirror = (link: Link, source: SourceSnapshot, desired: DesiredMirror |
   }
   if (isTaken) return foreign(key, link.name);
   if (!source.namespaces.has(link.namespace)) return NOTHING;
-  const subject = { link, key, mirror: key, family: source.family };
-  return { changes: planOwned(subject, desired, own).changes, refusals: [] };
+  const subject: Subject = { link, key, mirror: key, source, mayDelete: true };
+  const part = gatewayPart(subject, desired.service, desired.endpoints, own);
+  return { changes: planOwned(subject, part, own).changes, refusals: [] };
 };
 
 /** A probe Service of this link, as Linkerd's chart labels it. */
@@ -98,7 +101,7 @@ const planProbe = (
   key: ObjectKey,
 ): readonly Change[] => {
   if (!isProbeService(source.services.get(keyText(key)), link.name)) return [];
-  const change = planEndpoints(key, desired, source.endpoints.get(keyText(key)));
+  const change = planEndpoints(key, gatewayListing(desired), source.endpoints.get(keyText(key)));
   return change === undefined ? [] : [change];
 };
 

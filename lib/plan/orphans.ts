@@ -1,26 +1,15 @@
 // Owned objects that no exported Service stands behind any more, and the brake on deleting too many of them at once.
 import { compareKeys, compareText, type ObjectKey, keyText } from '../model/keys.ts';
 import type { Link } from '../model/link.ts';
-import type { Meta, Service } from '../model/objects.ts';
+import type { Meta } from '../model/objects.ts';
 import type { Change, Refusal } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import { deleteEndpoints } from './endpoints.ts';
 import { isOwnedEndpoints, isOwnedService, isOwnedSlice, rootName } from './ownership.ts';
+import { deleteService } from './service.ts';
 import { deleteSlice } from './slices.ts';
 
 const REASON = 'its Service is no longer exported';
-
-export const deleteService = ({ meta }: Service, mirror: ObjectKey, reason: string): Change => ({
-  action: 'delete',
-  kind: 'Service',
-  namespace: meta.namespace,
-  name: meta.name,
-  mirror,
-  needsEarlier: true,
-  reasons: [reason],
-  uid: meta.uid,
-  resourceVersion: meta.resourceVersion,
-});
 
 interface Owned {
   readonly root: ObjectKey; // the mirror that it stems from

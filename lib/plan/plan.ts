@@ -1,16 +1,19 @@
 // Puts the decisions of one link beside what stands in the source cluster: the plan.
-import type { Decision, DesiredGateway } from '../model/desired.ts';
+import { type Decision, type DesiredGateway, isHeadlessMirror, type PlainMirror } from '../model/desired.ts';
 import { compareKeys, compareText, type ObjectKey, keyText } from '../model/keys.ts';
 import { ownershipLabels } from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
-import type { Endpoints, EndpointSlice } from '../model/objects.ts';
 import type { Change, Plan, Refusal, Unobserved } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
-import { type MirrorPlan, planMirror, type Standing } from './mirror.ts';
+import { findWinners, nameConflict } from './claims.ts';
 import { planGateway } from './gateway-mirror.ts';
+import { planHeadless, withoutPods } from './headless.ts';
+import { gatewayPart, type MirrorPlan, planPart, type Subject } from './mirror.ts';
 import { inOrder } from './order.ts';
 import { planOrphans } from './orphans.ts';
-import { isCopiedSlice, isOwnedEndpoints, isOwnedSlice } from './ownership.ts';
+import { isCopiedSlice, isOwnedEndpoints } from './ownership.ts';
+import { lostWords } from './shape.ts';
+import { type StandingIndex, standingOf } from './standing.ts';
 
 export interface PlanInput {
   readonly link: Link;
@@ -23,39 +26,10 @@ export interface PlanInput {
   /** What the gateway itself was refused. */
   readonly refusals: readonly Refusal[];
   readonly forceDeletes: boolean;
+  readonly now: number; // ms since the epoch, by the source cluster's clock
   /** Whether a mirror is in the part of the link that this run was asked for. */
   readonly covers: (mirror: ObjectKey) => boolean;
 }
-
-const sliceOwner = ({ meta, serviceName }: EndpointSlice): string =>
-  keyText({ namespace: meta.namespace, name: serviceName });
-
-/** Finds what stands at a mirror's name without walking every slice for every mirror. */
-const standingAt = (source: SourceSnapshot, link: string): ((mirror: ObjectKey) => Standing) => {
-  const slices = [...source.slices.values()].toSorted((a, b) => compareKeys(a.meta, b.meta));
-  const own = Map.groupBy(
-    slices.filter((slice) => isOwnedSlice(slice, link)),
-    sliceOwner,
-  );
-  const copied = Map.groupBy(
-    slices.filter((slice) => isCopiedSlice(slice, link)),
-    sliceOwner,
-  );
-  /** Ours that appeared since the snapshot look empty there: a create meets them, and reads them whole. */
-  const foreignAt = (key: string): Endpoints | undefined => {
-    const found = source.foreignEndpoints?.get(key);
-    return found === undefined || isOwnedEndpoints(found.meta, link) ? undefined : found;
-  };
-  return (mirror) => {
-    const key = keyText(mirror);
-    return {
-      service: source.services.get(key),
-      endpoints: source.endpoints.get(key) ?? foreignAt(key),
-      ownSlices: own.get(key) ?? [],
-      copiedSlices: copied.get(key) ?? [],
-    };
-  };
-};
 
 const namespaceChange = (namespace: string, link: Link): Change => ({
   action: 'create',
@@ -94,17 +68,45 @@ const copyNotes = ({ link, source }: PlanInput, keepsSlices: readonly string[]):
   return [...kept, ...uncopied];
 };
 
-const planDecisions = (
-  input: PlanInput,
-  decisions: readonly Decision[],
-): readonly (MirrorPlan & { mirror: ObjectKey })[] => {
-  const standing = standingAt(input.source, input.link.name);
+type NamedPlan = MirrorPlan & { readonly mirror: ObjectKey };
+
+/** A mirror with an address, and what is left of a headless one in its place. */
+const planPlain = (
+  subject: Subject,
+  { service, endpoints }: PlainMirror,
+  standing: StandingIndex,
+): MirrorPlan => {
+  const at = standing.at(subject.mirror);
+  const plan = planPart(subject, gatewayPart(subject, service, endpoints, at), at);
+  if (plan.refusals.length > 0 || service.isHeadless) return plan;
+  return { ...plan, changes: [...plan.changes, ...withoutPods(subject, standing)] };
+};
+
+const planDecisions = (input: PlanInput, decisions: readonly Decision[]): readonly NamedPlan[] => {
+  const { link, source, now } = input;
+  const standing = standingOf(source, link.name);
+  const winner = findWinners(input.decisions, standing);
+  const mayDelete = input.unobserved.length === 0;
   return decisions.flatMap(({ key, mirror, desired }) => {
     if (desired === undefined) return [];
-    const subject = { link: input.link, key, mirror, family: input.source.family };
-    return [{ mirror, ...planMirror(subject, desired, standing(mirror)) }];
+    const conflict = nameConflict(mirror, { service: key }, winner);
+    if (conflict !== undefined) return [{ mirror, changes: [], refusals: [conflict], keepsSlices: false }];
+    const subject: Subject = { link, key, mirror, source, mayDelete };
+    const plan = isHeadlessMirror(desired)
+      ? planHeadless(subject, desired, { standing, winner, now })
+      : planPlain(subject, desired, standing);
+    return [{ mirror, ...plan }];
   });
 };
+
+/** Says of each Service that is made again what becomes of its address. */
+const shapeNotes = (mirrors: readonly NamedPlan[]): readonly string[] =>
+  mirrors.flatMap(({ mirror, recreates }) => {
+    if (recreates?.service === undefined) return [];
+    const lost = lostWords(recreates.lost);
+    const what = `${keyText(mirror)} is deleted and made again (${recreates.words})`;
+    return [lost === '' ? what : `${what}: ${lost}`];
+  });
 
 const byKey = (a: Refusal, b: Refusal): number => compareKeys(a, b) || compareText(a.reason, b.reason);
 
@@ -141,6 +143,6 @@ export const planFor = (input: PlanInput): Plan => {
       ...gateway.refusals,
     ].sort(byKey),
     unobserved: input.unobserved,
-    notes: copyNotes(input, keepsSlices),
+    notes: [...shapeNotes(mirrors), ...copyNotes(input, keepsSlices)],
   };
 };

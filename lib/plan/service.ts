@@ -2,7 +2,7 @@
 import type { DesiredService } from '../model/desired.ts';
 import type { ObjectKey } from '../model/keys.ts';
 import { REMOTE_RESOURCE_VERSION } from '../model/labels.ts';
-import type { Service, ServicePort, StringMap } from '../model/objects.ts';
+import type { Manifest, Service, ServicePort, StringMap } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
 import { diffMetadata, withoutEmpty } from './metadata.ts';
 
@@ -14,6 +14,18 @@ const portsText = (ports: readonly ServicePort[]): string => ports.map(portText)
 
 const remoteVersion = ({ remoteResourceVersion }: DesiredService): StringMap =>
   remoteResourceVersion === undefined ? {} : { [REMOTE_RESOURCE_VERSION]: remoteResourceVersion };
+
+/** What a Service with an address asks besides it; one of no selector and no address has both families by itself. */
+const familySpec = ({ wantsBothFamilies, isHeadless }: DesiredService): Manifest =>
+  wantsBothFamilies && !isHeadless ? { ipFamilyPolicy: 'PreferDualStack' } : {};
+
+/** The change of policy that a standing Service needs. One that somebody else set is theirs, unless both families are wanted. */
+const policyChange = (desired: DesiredService, current: Service): string | undefined => {
+  const { ipFamilyPolicy: policy, isPolicyOurs } = current;
+  if (desired.isHeadless) return undefined;
+  if (desired.wantsBothFamilies) return policy === 'SingleStack' ? 'PreferDualStack' : undefined;
+  return isPolicyOurs && policy === 'PreferDualStack' ? 'SingleStack' : undefined;
+};
 
 const createService = (mirror: ObjectKey, desired: DesiredService): Change => ({
   action: 'create',
@@ -30,7 +42,11 @@ const createService = (mirror: ObjectKey, desired: DesiredService): Change => ({
       labels: desired.labels,
       annotations: { ...desired.annotations, ...remoteVersion(desired) },
     },
-    spec: { ports: desired.ports },
+    spec: {
+      ...(desired.isHeadless ? { clusterIP: 'None' } : {}),
+      ...familySpec(desired),
+      ports: desired.ports,
+    },
   },
 });
 
@@ -47,7 +63,9 @@ export const planService = (
   const metadata = diffMetadata(meta, desired, [REMOTE_RESOURCE_VERSION]);
   const [before, after] = [portsText(current.ports), portsText(desired.ports)];
   const portReasons = before === after ? [] : [`ports: ${before} → ${after}`];
-  const reasons = [...metadata.reasons, ...portReasons];
+  const policy = policyChange(desired, current);
+  const policyReasons = policy === undefined ? [] : [`ipFamilyPolicy: ${current.ipFamilyPolicy} → ${policy}`];
+  const reasons = [...metadata.reasons, ...portReasons, ...policyReasons];
   if (reasons.length === 0) return undefined;
   const annotations = { ...metadata.patch.annotations, ...remoteVersion(desired) };
   return {
@@ -61,7 +79,28 @@ export const planService = (
     resourceVersion: meta.resourceVersion,
     patch: withoutEmpty({
       metadata: { ...metadata.patch, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) },
-      spec: portReasons.length > 0 ? { ports: desired.ports } : undefined,
+      spec: {
+        ...(portReasons.length > 0 ? { ports: desired.ports } : {}),
+        ...(policy === undefined ? {} : { ipFamilyPolicy: policy }),
+      },
     }),
   };
 };
+
+/** Whether a change makes the API server give a Service addresses that are not known yet. */
+export const givesAddresses = (change: Change): boolean =>
+  change.kind === 'Service' &&
+  (change.action === 'create' ||
+    (change.action === 'update' && Object.hasOwn(Object(change.patch['spec']), 'ipFamilyPolicy')));
+
+export const deleteService = ({ meta }: Service, mirror: ObjectKey, reason: string): Change => ({
+  action: 'delete',
+  kind: 'Service',
+  namespace: meta.namespace,
+  name: meta.name,
+  mirror,
+  needsEarlier: true,
+  reasons: [reason],
+  uid: meta.uid,
+  resourceVersion: meta.resourceVersion,
+});

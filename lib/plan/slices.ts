@@ -1,7 +1,6 @@
 // The changes that make a mirror's own EndpointSlices what they should be.
 import { createHash } from 'node:crypto';
-import type { DesiredEndpoints } from '../model/desired.ts';
-import type { AddressState, PublishedAddress } from '../model/gateway.ts';
+import type { AddressState } from '../model/gateway.ts';
 import { compareText, type ObjectKey } from '../model/keys.ts';
 import { SERVICE_NAME, SLICE_MANAGED_BY, SLICE_MANAGER } from '../model/labels.ts';
 import type {
@@ -13,11 +12,18 @@ import type {
   StringMap,
 } from '../model/objects.ts';
 import type { Change, Owner } from '../model/plan.ts';
+import {
+  changeText,
+  type Entry,
+  ipText,
+  type Listing,
+  newText,
+  portsText,
+  saysTheSame,
+  type Told,
+} from './listing.ts';
 import { diffMetadata, withoutEmpty } from './metadata.ts';
-import { endpointPortText } from './subsets.ts';
-
-/** As many endpoints as Kubernetes' own controllers put into one slice. */
-const SLICE_SIZE = 100;
+import { placeEntries, type PlacedSlice } from './placement.ts';
 
 /** Conditions by the state of a gateway address: a draining one still serves, for proxies that know the condition. */
 const CONDITIONS: Readonly<Record<AddressState, Omit<SliceEndpoint, 'addresses'>>> = {
@@ -25,12 +31,6 @@ const CONDITIONS: Readonly<Record<AddressState, Omit<SliceEndpoint, 'addresses'>
   draining: { ready: false, serving: true, terminating: true },
   down: { ready: false, serving: false, terminating: false },
 };
-
-interface DesiredSlice {
-  readonly name: string;
-  readonly family: Family;
-  readonly endpoints: readonly SliceEndpoint[];
-}
 
 export interface SliceContext {
   readonly link: string;
@@ -43,37 +43,32 @@ export interface SliceContext {
 
 const linkHash = (link: string): string => createHash('sha256').update(link).digest('hex').slice(0, 8);
 
-const toEndpoint = ({ ip, state }: PublishedAddress): SliceEndpoint => ({
-  addresses: [ip],
-  ...CONDITIONS[state],
-});
-
+/** Our slices of one family, and the name that new ones begin with. */
 const familySlices = (
   context: SliceContext,
+  desired: Listing,
+  current: readonly EndpointSlice[],
   family: Family,
-  addresses: readonly PublishedAddress[],
-): DesiredSlice[] => {
+): readonly PlacedSlice[] => {
   const prefix = `${context.mirror.name}-${linkHash(context.link)}-${family === 'IPv4' ? 'v4' : 'v6'}`;
-  const count = Math.max(1, Math.ceil(addresses.length / SLICE_SIZE));
-  return Array.from({ length: count }, (_unused, index) => ({
-    name: `${prefix}-${index}`,
-    family,
-    endpoints: addresses.slice(index * SLICE_SIZE, (index + 1) * SLICE_SIZE).map(toEndpoint),
-  }));
+  const entries = desired.entries.filter((entry) => entry.family === family);
+  const standing = current.filter(({ addressType }) => addressType === family);
+  const placed = placeEntries(family, entries, standing, prefix);
+  if (placed.length > 0 || family !== context.family || desired.entries.length > 0) return placed;
+  // A mirror that lists nobody has one slice that says so.
+  const [name = `${prefix}-0`] = standing.map(({ meta }) => meta.name).toSorted(compareText);
+  return [{ name, family, ports: desired.ports, entries: [] }];
 };
 
-const desiredSlices = (context: SliceContext, desired: DesiredEndpoints): DesiredSlice[] => {
-  const families = [...new Set(desired.addresses.map(({ family }) => family))].sort(compareText);
-  return (families.length === 0 ? [context.family] : families).flatMap((family) =>
-    familySlices(
-      context,
-      family,
-      desired.addresses.filter((address) => address.family === family),
-    ),
-  );
-};
+const FAMILIES: readonly Family[] = ['IPv4', 'IPv6'];
 
-const sliceLabels = (context: SliceContext, desired: DesiredEndpoints): StringMap => ({
+const desiredSlices = (
+  context: SliceContext,
+  desired: Listing,
+  current: readonly EndpointSlice[],
+): readonly PlacedSlice[] => FAMILIES.flatMap((family) => familySlices(context, desired, current, family));
+
+const sliceLabels = (context: SliceContext, desired: Listing): StringMap => ({
   ...desired.labels,
   [SERVICE_NAME]: context.mirror.name,
   [SLICE_MANAGED_BY]: SLICE_MANAGER,
@@ -83,19 +78,43 @@ const sliceLabels = (context: SliceContext, desired: DesiredEndpoints): StringMa
 const slicePorts = (ports: readonly EndpointPort[]): Manifest[] =>
   ports.map((port) => ({ ...port, name: port.name ?? '' }));
 
-const endpointBody = ({ addresses, ready, serving, terminating }: SliceEndpoint): Manifest => ({
-  addresses,
-  conditions: { ready, serving, terminating },
+/** An endpoint with a zone is for clients of that zone first: kube-proxy and Linkerd's proxies read the hint, not the zone. */
+const endpointBody = ({ ip, state, hostname, zone }: Entry): Manifest => ({
+  addresses: [ip],
+  conditions: CONDITIONS[state],
+  ...(hostname === undefined ? {} : { hostname }),
+  ...(zone === undefined ? {} : { zone, hints: { forZones: [{ name: zone }] } }),
 });
 
 const ownerOf = ({ mirror, ownerUid }: SliceContext): Owner => ({ name: mirror.name, uid: ownerUid });
 
-const endpointText = ({ addresses, ready, serving, terminating }: SliceEndpoint): string =>
-  `${addresses.join('+')}${ready ? '' : serving && terminating ? ' draining' : ' not ready'}`;
+type Line = Omit<SliceEndpoint, 'addresses'> & { readonly text: string };
 
-/** Content of a slice as one text that is equal exactly when it says the same. */
-const contentText = (endpoints: readonly SliceEndpoint[], ports: readonly EndpointPort[]): string =>
-  `${endpoints.map(endpointText).sort(compareText).join(', ') || '(empty)'} on ${ports.map(endpointPortText).sort(compareText).join(' ')}`;
+const lineText = ({ text, ready, serving, terminating, hostname, zone }: Line): string =>
+  [
+    text,
+    ...(hostname === undefined ? [] : [`(${hostname})`]),
+    ...(zone === undefined ? [] : [`in ${zone}`]),
+    ...(ready ? [] : [serving && terminating ? 'draining' : 'not ready']),
+  ].join(' ');
+
+/** Content of a slice as text that is equal exactly when it says the same. */
+const told = (lines: readonly Line[], ports: readonly EndpointPort[]): Told => {
+  const [texts, suffix] = [lines.map(lineText).sort(compareText), ` on ${portsText(ports)}`];
+  return { text: `${texts.join(', ') || '(empty)'}${suffix}`, lines: [...texts, suffix] };
+};
+
+const toldPlaced = ({ entries, ports }: PlacedSlice): Told =>
+  told(
+    entries.map(({ ip, state, ...entry }) => ({ ...entry, ...CONDITIONS[state], text: ipText(ip) })),
+    ports,
+  );
+
+const toldStanding = ({ endpoints, ports }: EndpointSlice): Told =>
+  told(
+    endpoints.map(({ addresses, ...endpoint }) => ({ ...endpoint, text: addresses.join('+') })),
+    ports,
+  );
 
 const base = (context: SliceContext, name: string) =>
   ({
@@ -105,11 +124,11 @@ const base = (context: SliceContext, name: string) =>
     mirror: context.mirror,
   }) as const;
 
-const createSlice = (context: SliceContext, desired: DesiredEndpoints, slice: DesiredSlice): Change => ({
+const createSlice = (context: SliceContext, desired: Listing, slice: PlacedSlice): Change => ({
   action: 'create',
   ...base(context, slice.name),
   needsEarlier: true,
-  reasons: [contentText(slice.endpoints, desired.ports)],
+  reasons: [newText(toldPlaced(slice))],
   ownedBy: ownerOf(context),
   body: {
     apiVersion: 'discovery.k8s.io/v1',
@@ -121,8 +140,8 @@ const createSlice = (context: SliceContext, desired: DesiredEndpoints, slice: De
       annotations: desired.annotations,
     },
     addressType: slice.family,
-    endpoints: slice.endpoints.map(endpointBody),
-    ports: slicePorts(desired.ports),
+    endpoints: slice.entries.map(endpointBody),
+    ports: slicePorts(slice.ports),
   },
 });
 
@@ -134,25 +153,26 @@ interface SliceDiff {
 
 const diffSlice = (
   context: SliceContext,
-  desired: DesiredEndpoints,
-  pair: [DesiredSlice, EndpointSlice],
+  desired: Listing,
+  pair: [PlacedSlice, EndpointSlice],
 ): SliceDiff => {
-  const [slice, { meta, endpoints, ports, ownerUids }] = pair;
+  const [slice, present] = pair;
   const { annotations } = desired;
-  const metadata = diffMetadata(meta, { labels: sliceLabels(context, desired), annotations });
-  const [before, after] = [contentText(endpoints, ports), contentText(slice.endpoints, desired.ports)];
-  const isOwnerWrong = context.ownerUid === undefined || !ownerUids.includes(context.ownerUid);
+  const metadata = diffMetadata(present.meta, { labels: sliceLabels(context, desired), annotations });
+  const [before, after] = [toldStanding(present), toldPlaced(slice)];
+  const isSame = saysTheSame(before, after);
+  const isOwnerWrong = context.ownerUid === undefined || !present.ownerUids.includes(context.ownerUid);
   return {
     isOwnerWrong,
     patch: withoutEmpty({
       metadata: metadata.patch,
-      endpoints: before === after ? undefined : slice.endpoints.map(endpointBody),
-      ports: before === after ? undefined : slicePorts(desired.ports),
+      endpoints: isSame ? undefined : slice.entries.map(endpointBody),
+      ports: isSame ? undefined : slicePorts(slice.ports),
     }),
     reasons: [
       ...metadata.reasons,
       ...(isOwnerWrong ? ['owner: → the mirror Service'] : []),
-      ...(before === after ? [] : [`addresses: ${before} → ${after}`]),
+      ...(isSame ? [] : [`addresses: ${changeText(before, after)}`]),
     ],
   };
 };
@@ -169,15 +189,29 @@ export const deleteSlice = (slice: EndpointSlice, mirror: ObjectKey, reason: str
   resourceVersion: slice.meta.resourceVersion,
 });
 
+/** Slices that lose entries come last: whoever merges them all misses none that moves from one to another. */
+const gainsFirst = (
+  wanted: readonly PlacedSlice[],
+  present: ReadonlyMap<string, EndpointSlice>,
+): readonly PlacedSlice[] => {
+  const loses = ({ name, entries }: PlacedSlice): boolean => {
+    const stay = new Set(entries.map(({ ip }) => ipText(ip)));
+    return (
+      present.get(name)?.endpoints.some(({ addresses }) => addresses.some((ip) => !stay.has(ip))) ?? false
+    );
+  };
+  return wanted.toSorted((a, b) => Number(loses(a)) - Number(loses(b)));
+};
+
 /** Creates, updates and, at the end, deletes of slices that are no longer needed. `current` holds only slices that are ours. */
 export const planSlices = (
   context: SliceContext,
-  desired: DesiredEndpoints,
+  desired: Listing,
   current: readonly EndpointSlice[],
 ): readonly Change[] => {
-  const wanted = desiredSlices(context, desired);
+  const wanted = desiredSlices(context, desired, current);
   const byName = new Map(current.map((slice) => [slice.meta.name, slice]));
-  const written = wanted.flatMap((slice): Change[] => {
+  const written = gainsFirst(wanted, byName).flatMap((slice): Change[] => {
     const present = byName.get(slice.name);
     if (present === undefined) return [createSlice(context, desired, slice)];
     const { patch, reasons, isOwnerWrong } = diffSlice(context, desired, [slice, present]);

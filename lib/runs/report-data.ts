@@ -44,8 +44,10 @@ export const statusData = (report: Report, link: Link, now: number): Data => ({
 });
 
 /** Nothing where endpoints are not ours to list. */
-function addressesOf(endpoints: MirrorStatus['endpoints']): { readonly addresses?: readonly string[] } {
+function addressesOf(endpoints: MirrorStatus['endpoints']): Data {
   if (endpoints === undefined || typeof endpoints === 'string') return {};
+  if ('pods' in endpoints)
+    return { pods: endpoints.pods.filter(({ isListed }) => isListed).map(({ hostname }) => hostname) };
   return { addresses: endpoints.addresses.map(({ ip }) => ip) };
 }
 

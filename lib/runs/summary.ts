@@ -31,7 +31,7 @@ const stateAfter = (status: MirrorStatus, open: ReadonlySet<string>): MirrorStat
 /** @param now ms since the epoch */
 export const summaryOf = (report: Report, runId: string, now: number): RunSummary => {
   const open = unfinished(report);
-  const mirrors = { 'in sync': 0, 'to create': 0, 'to update': 0, refused: 0 };
+  const mirrors = { 'in sync': 0, 'to create': 0, 'to update': 0, waiting: 0, refused: 0 };
   for (const status of report.mirrors) mirrors[stateAfter(status, open)] += 1;
   return {
     at: now,

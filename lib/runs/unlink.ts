@@ -30,7 +30,8 @@ const removalPlan = (
   source: SourceSnapshot,
   covers: (mirror: ObjectKey) => boolean = () => true,
 ): Plan => {
-  const nothing = { decisions: [], gateway: undefined, unobserved: [], refusals: [] };
+  // Nothing is kept for a while: no root is left that it could belong to.
+  const nothing = { decisions: [], gateway: undefined, unobserved: [], refusals: [], now: 0 };
   const plan = planFor({ ...nothing, link, source, forceDeletes: true, covers });
   return {
     ...plan,

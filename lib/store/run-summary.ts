@@ -11,7 +11,13 @@ const count = z.int().min(0);
 const summary = z.object({
   at: z.number(),
   runId: z.string(),
-  mirrors: z.object({ 'in sync': count, 'to create': count, 'to update': count, refused: count }),
+  mirrors: z.object({
+    'in sync': count,
+    'to create': count,
+    'to update': count,
+    waiting: count.default(0), // summaries of older versions lack it
+    refused: count,
+  }),
   failed: count,
   refusals: z.array(
     z.object({ namespace: z.string(), name: z.string(), reason: z.enum(REASONS), message: z.string() }),

@@ -22,14 +22,14 @@ const trial = async ({ change, steps = [], ownerUid, hindrances = [] }: Trial) =
   const source = scriptedCluster(clock, { '': steps });
   const left = [...hindrances];
   const context = { source, clock, hindrance: () => Promise.resolve(left.shift()) };
-  const written = await write(context, change, ownerUid);
+  const written = await write(context, change, { ownerUid, made: () => undefined });
   return { written, tries: source.asked.length, slept: clock.slept, sent: source.sent };
 };
 
 const CHANGES = { create: aCreate(), update: anUpdate(), delete: aDelete() } as const;
 
 describe('what an error means', () => {
-  const applied: Written = { result: 'applied', uid: undefined };
+  const applied: Written = { result: 'applied', made: undefined };
   const conflict = (kind: ClusterErrorKind): Written => ({ result: 'conflict', message: `it was ${kind}` });
   const refused = (
     kind: ClusterErrorKind,
@@ -91,7 +91,10 @@ describe('trying again', () => {
   it('K2: stops with the first success', async () => {
     const steps: readonly Step[] = [{ kind: 'busy' }, { kind: 'unreachable' }];
     const { written, tries, slept } = await trial({ change: anUpdate(), steps });
-    expect(written).toEqual({ result: 'applied', uid: 'uid-of-web-west' });
+    expect(written).toEqual({
+      result: 'applied',
+      made: { uid: 'uid-of-web-west', clusterIPs: [] },
+    });
     expect(tries).toBe(3);
     expect(slept).toEqual([250, 500]);
   });

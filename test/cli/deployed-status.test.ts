@@ -15,7 +15,7 @@ const NAME = 'eks-service-mirror-dev-status';
 const SUMMARY: RunSummary = {
   at: NOW,
   runId: 'run-1',
-  mirrors: { 'in sync': 2, 'to create': 0, 'to update': 0, refused: 0 },
+  mirrors: { 'in sync': 2, 'to create': 0, 'to update': 0, waiting: 0, refused: 0 },
   failed: 0,
   refusals: [],
   moreRefusals: 0,

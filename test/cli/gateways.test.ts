@@ -51,7 +51,7 @@ const PUBLISHED = {
 const SUMMARY: RunSummary = {
   at: NOW,
   runId: 'run-1',
-  mirrors: { 'in sync': 11, 'to create': 2, 'to update': 1, refused: 3 },
+  mirrors: { 'in sync': 11, 'to create': 2, 'to update': 1, waiting: 0, refused: 3 },
   failed: 0,
   refusals: [],
   moreRefusals: 0,

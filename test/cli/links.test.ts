@@ -9,7 +9,7 @@ const deployment = useDeployment();
 const SUMMARY: RunSummary = {
   at: NOW,
   runId: 'run-1',
-  mirrors: { 'in sync': 2, 'to create': 1, 'to update': 0, refused: 1 },
+  mirrors: { 'in sync': 2, 'to create': 1, 'to update': 0, waiting: 0, refused: 1 },
   failed: 1,
   refusals: [{ namespace: 'shop', name: 'api', reason: 'NotOwned', message: 'm' }],
   moreRefusals: 2,
@@ -27,7 +27,7 @@ async function storeSome(): Promise<void> {
   await links.put(aLink({ name: 'old' }), 0);
   await links.saveRun('old', {
     ...SUMMARY,
-    mirrors: { 'in sync': 0, 'to create': 0, 'to update': 0, refused: 0 },
+    mirrors: { 'in sync': 0, 'to create': 0, 'to update': 0, waiting: 0, refused: 0 },
     failed: 0,
     refusals: [],
     moreRefusals: 0,

@@ -326,7 +326,13 @@ export function linkStoreContract(title: string, open: () => Promise<LinkWorld>)
         expect(lastRun?.refusals.length).toBeGreaterThan(50);
         expect(lastRun?.refusals.length).toBeLessThan(64);
         expect((lastRun?.moreRefusals ?? 0) + (lastRun?.refusals.length ?? 0)).toBe(5010);
-        expect(lastRun?.mirrors).toStrictEqual({ 'in sync': 3, 'to create': 1, 'to update': 0, refused: 1 });
+        expect(lastRun?.mirrors).toStrictEqual({
+          'in sync': 3,
+          'to create': 1,
+          'to update': 0,
+          waiting: 0,
+          refused: 1,
+        });
       });
     });
   });

@@ -19,7 +19,7 @@ export const aLink = (name: string, fields: object = {}): Link =>
 export const aSummary = (fields: Partial<RunSummary> = {}): RunSummary => ({
   at: 1_700_000_000_000,
   runId: 'run-1',
-  mirrors: { 'in sync': 3, 'to create': 1, 'to update': 0, refused: 1 },
+  mirrors: { 'in sync': 3, 'to create': 1, 'to update': 0, waiting: 0, refused: 1 },
   failed: 1,
   refusals: [
     { namespace: 'shop', name: 'web', reason: 'NotOwned', message: 'Service shop/web-west: not ours' },

@@ -1,6 +1,7 @@
 // The decision about one Service of the target cluster, from facts.
 import { describe, expect, it } from 'vitest';
-import { desiredFor, type Facts } from '../../lib/desired/decide.ts';
+import { desiredFor } from '../../lib/desired/decide.ts';
+import type { Facts } from '../../lib/desired/facts.ts';
 import { decideAll } from '../../lib/desired/decisions.ts';
 import type { LinkDocument } from '../../lib/model/link.ts';
 import { linkOf } from '../support/lab.ts';
@@ -23,8 +24,10 @@ const facts = ({
   link: linkOf(link),
   service: exported(),
   ready: true,
+  slices: [],
   gateway: gatewayView(),
   namespace: 'present',
+  standing: 'absent',
   ...given,
 });
 
@@ -39,6 +42,8 @@ describe('desiredFor, mirrored', () => {
       mode: 'gateway',
       desired: {
         service: {
+          isHeadless: false,
+          wantsBothFamilies: false,
           labels: OURS,
           annotations: WEB_FQ_NAME,
           ports: [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }],
@@ -182,10 +187,12 @@ describe('desiredFor, declined', () => {
       'Service shop/web: spec.ports: expected at least one, got none',
     ],
     [
-      'it is headless, which is not built yet',
-      { service: exported({ clusterIP: 'None', clusterIPs: ['None'] }) },
+      'D16: it is headless, and exported in remote-discovery mode',
+      {
+        service: exported({ clusterIP: 'None', clusterIPs: ['None'], meta: { labels: REMOTE_DISCOVERY } }),
+      },
       'Unsupported',
-      'Service shop/web: spec.clusterIP: None: headless Services are not mirrored yet; mirrors that another controller made of it stay',
+      'Service shop/web: spec.clusterIP: None: a headless Service is mirrored in gateway mode only, and it is exported in remote-discovery mode',
     ],
     [
       'F3: the link has no gateway',

@@ -53,6 +53,9 @@ export const aGatewayService = ({
   clusterIP: '10.100.7.7',
   clusterIPs: ['10.100.7.7'],
   ipFamilies: ['IPv4'],
+  ipFamilyPolicy: 'SingleStack',
+  isPolicyOurs: false,
+  publishNotReadyAddresses: false,
   hasSelector: true,
   ports: [
     { name: 'mc-gateway', protocol: 'TCP', port: 4143, targetPort: 4143, nodePort: 30143 },

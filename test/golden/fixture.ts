@@ -22,8 +22,20 @@ export const readFixture = (): Fixture => {
 export const nameOf = ({ kind, metadata }: KubeObject): string =>
   `${kind ?? ''} ${metadata.namespace ?? ''}/${metadata.name}`;
 
-/** The mirrors whose shape this product builds: the two modes of Services with a ClusterIP. */
-export const MIRRORED = ['both-west', 'disc-west', 'empty-west', 'unnamed-west', 'web-west'] as const;
+/** Every mirror of the fixture but the federated ones: their shape is not built. */
+export const MIRRORED = [
+  'both-west',
+  'db-0-west',
+  'db-west',
+  'disc-west',
+  'empty-west',
+  'plain-west',
+  'unnamed-west',
+  'web-west',
+] as const;
+
+/** Where Linkerd's root lists the address of its endpoint mirror. */
+export const POD_ADDRESS = '<clusterIP of db-0-west>';
 
 /** What the fixture normalised. */
 const ALLOCATED = '<allocated>';

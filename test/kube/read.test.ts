@@ -120,6 +120,8 @@ describe('Service', () => {
         clusterIP: '10.96.0.7',
         clusterIPs: ['10.96.0.7', 'fd00::7'],
         ipFamilies: ['IPv4', 'IPv6'],
+        ipFamilyPolicy: 'PreferDualStack',
+        publishNotReadyAddresses: true,
         selector: { app: 'web' },
         ports: [
           {
@@ -143,13 +145,28 @@ describe('Service', () => {
       clusterIP: '10.96.0.7',
       clusterIPs: ['10.96.0.7', 'fd00::7'],
       ipFamilies: ['IPv4', 'IPv6'],
+      ipFamilyPolicy: 'PreferDualStack',
+      isPolicyOurs: false,
       hasSelector: true,
+      publishNotReadyAddresses: true,
       ports: [
         { name: 'http', protocol: 'TCP', port: 80, targetPort: 'web', appProtocol: 'http', nodePort: 30_080 },
         { name: 'dns', protocol: 'UDP', port: 53, targetPort: 5353 },
       ],
       ingress: [{ hostname: 'lb.example.test' }, { ip: '203.0.113.10' }],
     });
+  });
+
+  it.each([
+    ['eks-service-mirror', true],
+    ['controller', false],
+  ])('whose family policy %s set is ours: %s', (manager, expected) => {
+    const managedFields = [
+      { manager, fieldsV1: { 'f:spec': { 'f:ipFamilyPolicy': {} } } },
+      { manager: 'eks-service-mirror', fieldsV1: { 'f:spec': { 'f:ports': {} } } },
+    ];
+    const read = readObject('Service', { metadata: { ...meta(), managedFields }, spec: {} });
+    expect(read?.isPolicyOurs).toBe(expected);
   });
 
   it('gets the defaults of the API where they are left out', () => {
@@ -161,7 +178,10 @@ describe('Service', () => {
       clusterIP: '',
       clusterIPs: [],
       ipFamilies: [],
+      ipFamilyPolicy: '',
+      isPolicyOurs: false,
       hasSelector: false,
+      publishNotReadyAddresses: false,
       ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
       ingress: [],
     });

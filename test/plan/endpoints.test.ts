@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DesiredEndpoints } from '../../lib/model/desired.ts';
 import type { Endpoints, Meta } from '../../lib/model/objects.ts';
 import { deleteEndpoints, planEndpoints } from '../../lib/plan/endpoints.ts';
+import { gatewayListing } from '../../lib/plan/listing.ts';
 import { desiredSubsets } from '../../lib/plan/subsets.ts';
 import {
   desiredEndpoints,
@@ -43,13 +44,13 @@ describe('desiredSubsets', () => {
     ],
     ['only draining ones: nobody', [published('203.0.113.2', 'draining')], []],
   ])('%s', (_name, addresses, expected) => {
-    expect(desiredSubsets(desiredEndpoints({ addresses }))).toEqual(expected);
+    expect(desiredSubsets(gatewayListing(desiredEndpoints({ addresses })))).toEqual(expected);
   });
 });
 
 describe('planEndpoints', () => {
   it('creates what is missing, after the Service', () => {
-    expect(planEndpoints(MIRROR, desiredEndpoints(), undefined)).toEqual({
+    expect(planEndpoints(MIRROR, gatewayListing(desiredEndpoints()), undefined)).toEqual({
       action: 'create',
       kind: 'Endpoints',
       ...MIRROR,
@@ -66,7 +67,9 @@ describe('planEndpoints', () => {
   });
 
   it('C1: creates an empty one where nobody is to be listed', () => {
-    expect(planEndpoints(MIRROR, desiredEndpoints({ addresses: [] }), undefined)).toMatchObject({
+    expect(
+      planEndpoints(MIRROR, gatewayListing(desiredEndpoints({ addresses: [] })), undefined),
+    ).toMatchObject({
       reasons: ['(empty)'],
       body: { subsets: [] },
     });
@@ -96,7 +99,9 @@ describe('planEndpoints', () => {
     ],
     ['nobody, both times', { addresses: [] }, { subsets: [] }],
   ])('%s: nothing to do', (_name, desired, current) => {
-    expect(planEndpoints(MIRROR, desiredEndpoints(desired), mirrorEndpoints(current))).toBeUndefined();
+    expect(
+      planEndpoints(MIRROR, gatewayListing(desiredEndpoints(desired)), mirrorEndpoints(current)),
+    ).toBeUndefined();
   });
 
   it('G7: a foreign label: nothing to do', () => {
@@ -104,7 +109,9 @@ describe('planEndpoints', () => {
       labels: { ...OURS, scrape: 'yes' },
       droppable: { labels: Object.keys(OURS), annotations: [] },
     };
-    expect(planEndpoints(MIRROR, desiredEndpoints(), mirrorEndpoints({ meta }))).toBeUndefined();
+    expect(
+      planEndpoints(MIRROR, gatewayListing(desiredEndpoints()), mirrorEndpoints({ meta })),
+    ).toBeUndefined();
   });
 
   interface Row {
@@ -166,7 +173,9 @@ describe('planEndpoints', () => {
       reasons: ['addresses: 203.0.113.1 (web-0) on http:4143/TCP → 203.0.113.1 on http:4143/TCP'],
     },
   ])('$name: updated', ({ desired, current, patch, reasons }) => {
-    expect(planEndpoints(MIRROR, desiredEndpoints(desired), mirrorEndpoints(current))).toEqual({
+    expect(
+      planEndpoints(MIRROR, gatewayListing(desiredEndpoints(desired)), mirrorEndpoints(current)),
+    ).toEqual({
       action: 'update',
       kind: 'Endpoints',
       ...MIRROR,

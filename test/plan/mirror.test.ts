@@ -1,9 +1,10 @@
 // All changes of one mirror: obstacles, and the two forms in which it lists the gateway.
 import { describe, expect, it } from 'vitest';
-import type { DesiredMirror } from '../../lib/model/desired.ts';
+import type { PlainMirror } from '../../lib/model/desired.ts';
 import type { LinkDocument } from '../../lib/model/link.ts';
 import type { Change } from '../../lib/model/plan.ts';
-import { type MirrorPlan, planMirror, type Standing } from '../../lib/plan/mirror.ts';
+import { gatewayPart, type MirrorPlan, planPart, type Subject } from '../../lib/plan/mirror.ts';
+import { NOTHING_STANDS, type Standing } from '../../lib/plan/standing.ts';
 import { linkOf } from '../support/lab.ts';
 import {
   copiedSlice,
@@ -19,26 +20,26 @@ import {
   WEB_SLICE,
 } from '../support/model-builders.ts';
 
-const NOTHING: Standing = { service: undefined, endpoints: undefined, ownSlices: [], copiedSlices: [] };
 const SLICES: Partial<LinkDocument> = { endpoints: 'endpointslices' };
 
 interface Given {
-  readonly desired?: Partial<DesiredMirror>;
+  readonly desired?: Partial<PlainMirror>;
   readonly standing?: Partial<Standing>;
   readonly link?: Partial<LinkDocument>;
 }
 
-const plan = ({ desired, standing, link }: Given): MirrorPlan =>
-  planMirror(
-    {
-      link: linkOf(link),
-      key: { namespace: 'shop', name: 'web' },
-      mirror: { namespace: 'shop', name: 'web-west' },
-      family: 'IPv4',
-    },
-    desiredMirror(desired),
-    { ...NOTHING, ...standing },
-  );
+const plan = ({ desired, standing, link }: Given): MirrorPlan => {
+  const subject: Subject = {
+    link: linkOf(link),
+    key: { namespace: 'shop', name: 'web' },
+    mirror: { namespace: 'shop', name: 'web-west' },
+    source: { family: 'IPv4' },
+    mayDelete: true,
+  };
+  const at = { ...NOTHING_STANDS, ...standing };
+  const { service, endpoints } = desiredMirror(desired);
+  return planPart(subject, gatewayPart(subject, service, endpoints, at), at);
+};
 
 const shown = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
@@ -83,12 +84,6 @@ describe('an obstacle at the name of the mirror', () => {
       { service: mirrorService(), endpoints: mirrorEndpoints({ meta: { labels: {} } }) },
       'NotOwned',
       "Endpoints shop/web-west exist and are not this link's: they lack its ownership labels",
-    ],
-    [
-      'D14: a headless mirror',
-      { service: mirrorService({ clusterIP: 'None' }) },
-      'Unsupported',
-      'Service shop/web-west is a headless mirror, spec.clusterIP: expected an address, got None; changing its shape is not built yet',
     ],
     [
       'an endpoint mirror of a headless mirror',

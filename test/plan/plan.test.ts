@@ -22,6 +22,7 @@ const plan = (given: Partial<PlanInput> = {}): Plan =>
     unobserved: [],
     refusals: [],
     forceDeletes: false,
+    now: 0,
     covers: () => true,
     ...given,
   });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredEndpoints } from '../../lib/model/desired.ts';
 import type { Change } from '../../lib/model/plan.ts';
+import { gatewayListing } from '../../lib/plan/listing.ts';
 import { planSlices, readyAddresses, type SliceContext } from '../../lib/plan/slices.ts';
 import {
   desiredEndpoints,
@@ -33,7 +34,8 @@ const plan = (
   desired: Partial<DesiredEndpoints> = {},
   current: Parameters<typeof planSlices>[2] = [],
   context: Partial<SliceContext> = {},
-): readonly Change[] => planSlices({ ...CONTEXT, ...context }, desiredEndpoints(desired), current);
+): readonly Change[] =>
+  planSlices({ ...CONTEXT, ...context }, gatewayListing(desiredEndpoints(desired)), current);
 
 const namesOf = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ action, name }) => `${action} ${name}`);

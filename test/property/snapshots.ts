@@ -69,6 +69,7 @@ export const snapshotsOf = ({ target, source }: World): Snapshots => {
         observed: true,
         value: new Set(ready.map(({ meta, serviceName }) => `${meta.namespace}/${serviceName}`)),
       },
+      headless: new Map(),
     },
     source: {
       ...sourceOf({

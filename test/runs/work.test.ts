@@ -46,7 +46,13 @@ describe('one message of the work queue', () => {
       'lb.example.test: 203.0.113.10, TTL 60',
     ]);
     const record = await lab.world.links.get('west');
-    expect(record?.lastRun?.mirrors).toEqual({ 'in sync': 1, 'to create': 0, 'to update': 0, refused: 0 });
+    expect(record?.lastRun?.mirrors).toEqual({
+      'in sync': 1,
+      'to create': 0,
+      'to update': 0,
+      waiting: 0,
+      refused: 0,
+    });
   });
 
   it('K3: delivered again it writes nothing, and one that is late sees the present state of both clusters', async () => {

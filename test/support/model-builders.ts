@@ -1,5 +1,5 @@
 // Objects of the model with sane defaults, for tests of pure functions; a test names only what it is about.
-import type { Decision, DesiredEndpoints, DesiredMirror, DesiredService } from '../../lib/model/desired.ts';
+import type { Decision, DesiredEndpoints, DesiredService, PlainMirror } from '../../lib/model/desired.ts';
 import type { AddressState, GatewayView, PublishedAddress } from '../../lib/model/gateway.ts';
 import { keyText } from '../../lib/model/keys.ts';
 import type {
@@ -61,7 +61,10 @@ export const exported = ({ meta: given = {}, ...rest }: Given<Service> = {}): Se
   clusterIP: '10.97.0.1',
   clusterIPs: ['10.97.0.1'],
   ipFamilies: ['IPv4'],
+  ipFamilyPolicy: 'SingleStack',
+  isPolicyOurs: false,
   hasSelector: true,
+  publishNotReadyAddresses: false,
   ports: [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }],
   ingress: [],
   ...rest,
@@ -203,9 +206,12 @@ export const targetOf = (
   uid: 'uid-of-target',
   services: byKey(services),
   ready: { observed: true, value: new Set(ready) },
+  headless: new Map(),
 });
 
 export const desiredService = (given: Partial<DesiredService> = {}): DesiredService => ({
+  isHeadless: false,
+  wantsBothFamilies: false,
   labels: OURS,
   annotations: WEB_FQ_NAME,
   ports: [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }],
@@ -221,7 +227,7 @@ export const desiredEndpoints = (given: Partial<DesiredEndpoints> = {}): Desired
   ...given,
 });
 
-export const desiredMirror = (given: Partial<DesiredMirror> = {}): DesiredMirror => ({
+export const desiredMirror = (given: Partial<PlainMirror> = {}): PlainMirror => ({
   service: desiredService(),
   endpoints: desiredEndpoints(),
   createNamespace: false,

@@ -25,7 +25,10 @@ export type RawMeta = Raw<{
 type ManagedFields = Raw<{
   readonly manager: string;
   readonly subresource: string;
-  readonly fieldsV1: { readonly 'f:metadata'?: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+  readonly fieldsV1: {
+    readonly 'f:metadata'?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    readonly 'f:spec'?: Readonly<Record<string, unknown>>;
+  };
 }>;
 
 export function readMeta({ metadata }: RawObject): Meta {
@@ -58,6 +61,13 @@ function droppableKeys(managed: readonly ManagedFields[], map: 'f:labels' | 'f:a
   );
   return ours.filter((key) => !theirs.has(key)).sort();
 }
+
+/** Whether this product set a field of the spec, and nobody else since. */
+export const managesSpec = ({ metadata }: RawObject, field: string): boolean =>
+  listOf(metadata?.managedFields).some(
+    ({ manager, fieldsV1 }) =>
+      manager === FIELD_MANAGER && Object.hasOwn(fieldsV1?.['f:spec'] ?? {}, `f:${field}`),
+  );
 
 /** Linkerd's controller counts as us: its mirrors are taken over. What a subresource wrote is never an ordinary key of ours. */
 const isOurs = ({ manager, subresource }: ManagedFields): boolean =>

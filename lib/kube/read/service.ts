@@ -1,7 +1,7 @@
 // v1 Service.
 import type { Family, Ingress, Protocol, Service, ServicePort } from '../../model/objects.ts';
 import { type Raw, listOf, optional } from './json.ts';
-import { type RawObject, readMeta } from './meta.ts';
+import { managesSpec, type RawObject, readMeta } from './meta.ts';
 
 interface RawService extends RawObject {
   readonly spec?: Raw<{
@@ -9,6 +9,8 @@ interface RawService extends RawObject {
     readonly clusterIP: string;
     readonly clusterIPs: readonly string[];
     readonly ipFamilies: readonly Family[];
+    readonly ipFamilyPolicy: Service['ipFamilyPolicy'];
+    readonly publishNotReadyAddresses: boolean;
     readonly selector: Readonly<Record<string, string>>;
     readonly ports: readonly RawPort[];
   }> | null;
@@ -35,6 +37,9 @@ export function readService(raw: RawService): Service {
     clusterIP,
     clusterIPs: spec.clusterIPs ?? (clusterIP === '' ? [] : [clusterIP]),
     ipFamilies: listOf(spec.ipFamilies),
+    ipFamilyPolicy: spec.ipFamilyPolicy ?? '',
+    isPolicyOurs: managesSpec(raw, 'ipFamilyPolicy'),
+    publishNotReadyAddresses: spec.publishNotReadyAddresses ?? false,
     hasSelector: Object.keys(spec.selector ?? {}).length > 0,
     ports: listOf(spec.ports).map(readPort),
     ingress: listOf(raw.status?.loadBalancer?.ingress).map(readIngress),

@@ -18,6 +18,7 @@ type RawEndpoint = Raw<{
     readonly terminating: boolean;
   }>;
   readonly hostname: string;
+  readonly zone: string;
 }>;
 
 export function readSlice(raw: RawSlice): EndpointSlice {
@@ -33,7 +34,7 @@ export function readSlice(raw: RawSlice): EndpointSlice {
   };
 }
 
-function readEndpoint({ addresses, conditions, hostname }: RawEndpoint): SliceEndpoint {
+function readEndpoint({ addresses, conditions, hostname, zone }: RawEndpoint): SliceEndpoint {
   const ready = conditions?.ready ?? true;
   return {
     addresses: listOf(addresses),
@@ -41,6 +42,7 @@ function readEndpoint({ addresses, conditions, hostname }: RawEndpoint): SliceEn
     serving: conditions?.serving ?? ready,
     terminating: conditions?.terminating ?? false,
     ...optional('hostname', hostname),
+    ...optional('zone', zone),
   };
 }
 
