@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import { keyText } from '../lib/model/keys.ts';
 import type { Change, WrittenKind } from '../lib/model/plan.ts';
 import type { ServerAccess } from '../test/support/api.ts';
+import { waitsForClusterIPs, withClusterIPs } from './placeholders.ts';
 
 const CONNECTIONS = 8;
 
@@ -15,7 +16,7 @@ const PATHS: Readonly<Record<WrittenKind, readonly [string, string]>> = {
 
 export interface BareClient {
   send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<string>;
-  /** Sends every change of a plan, changes of one mirror in order. */
+  /** Sends every change of a plan, those about one Service in order, and those that name ClusterIPs of the others after all of these. */
   apply(changes: readonly Change[]): Promise<void>;
   /** Sends many requests, CONNECTIONS at a time. */
   all<T>(items: readonly T[], send: (item: T) => Promise<unknown>): Promise<void>;
@@ -25,6 +26,14 @@ export interface BareClient {
 export const collectionPath = (kind: WrittenKind, namespace: string): string => {
   const [group, plural] = PATHS[kind];
   return `${group}/namespaces/${namespace}/${plural}`;
+};
+
+/** What is sent in order: a Service and its endpoints. The mirror of a StatefulSet is many of these. */
+const serviceOf = (change: Change): string => {
+  const { kind, namespace, name, mirror } = change;
+  if (kind !== 'EndpointSlice') return keyText({ namespace, name });
+  const owner = change.action === 'delete' ? undefined : change.ownedBy;
+  return keyText({ namespace, name: owner?.name ?? mirror.name });
 };
 
 export const bareClient = ({ url, token, caData }: ServerAccess): BareClient => {
@@ -51,22 +60,35 @@ export const bareClient = ({ url, token, caData }: ServerAccess): BareClient => 
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   };
-  const write = async (change: Change): Promise<void> => {
+  const write = async (change: Change, answers: Map<string, string>): Promise<void> => {
     const path = collectionPath(change.kind, change.namespace);
-    if (change.action === 'create') await send('POST', path, change.body);
+    if (change.action === 'create') {
+      const answer = await send('POST', path, change.body);
+      if (change.kind === 'Service') answers.set(keyText(change), answer);
+    }
     if (change.action === 'update') {
       const metadata = { ...Object(change.patch['metadata']), resourceVersion: change.resourceVersion };
       await send('PATCH', `${path}/${change.name}`, { ...change.patch, metadata });
     }
     if (change.action === 'delete') await send('DELETE', `${path}/${change.name}`);
   };
+  const inGroups = (changes: readonly Change[], answers: Map<string, string>): Promise<void> =>
+    all([...Map.groupBy(changes, serviceOf).values()], async (group) => {
+      for (const change of group) await write(change, answers);
+    });
   return {
     send,
     all,
-    apply: (changes) =>
-      all([...Map.groupBy(changes, ({ mirror }) => keyText(mirror)).values()], async (group) => {
-        for (const change of group) await write(change);
-      }),
+    apply: async (changes) => {
+      const answers = new Map<string, string>();
+      const stages = Map.groupBy(changes, waitsForClusterIPs);
+      await inGroups(stages.get(false) ?? [], answers);
+      const late = stages.get(true) ?? [];
+      await inGroups(
+        late.map((change) => withClusterIPs(change, answers)),
+        answers,
+      );
+    },
     close: () => dispatcher.close(),
   };
 };

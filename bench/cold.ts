@@ -1,34 +1,7 @@
 // Cold mirroring of N Services, beside a bare client that sends the same writes.
-import type { Report } from '../lib/model/report.ts';
+import { coldRounds, coldRows } from './cold-rounds.ts';
 import type { Ground } from './ground.ts';
-import { type Figure, median, timed } from './measure.ts';
-
-const appliedIn = ({ outcomes = [] }: Report): number =>
-  outcomes.filter(({ result }) => result === 'applied').length;
-
-interface Rounds {
-  readonly ours: readonly number[]; // seconds
-  readonly bare: readonly number[];
-  readonly writes: number;
-}
-
-const oneSize = async (ground: Ground, count: number, rounds: number): Promise<Rounds> => {
-  await ground.fillTarget(count);
-  const [ours, bare]: [number[], number[]] = [[], []];
-  let writes = 0;
-  for (let round = 0; round < rounds; round += 1) {
-    await ground.emptySource();
-    const plan = await ground.run({ dryRun: true });
-    bare.push(await timed(() => ground.source.apply(plan.changes)));
-    await ground.emptySource();
-    ours.push(
-      await timed(async () => {
-        writes = appliedIn(await ground.run({ dryRun: false }));
-      }),
-    );
-  }
-  return { ours, bare, writes };
-};
+import type { Figure } from './measure.ts';
 
 const SIZES = [100, 1000, 3000] as const;
 
@@ -44,32 +17,12 @@ export const coldFigures = async (ground: Ground, rounds: number): Promise<reado
   const times = new Map<number, number>();
   const bareTimes = new Map<number, number>();
   for (const size of SIZES) {
-    const { ours, bare, writes } = await oneSize(ground, size, rounds);
-    const seconds = median(ours);
-    const ratio = median(bare) / seconds;
-    times.set(size, seconds);
-    bareTimes.set(size, median(bare));
-    const named = `cold mirroring of ${size} Services`;
-    figures.push(
-      { name: named, value: seconds, unit: 's', ok: true, kind: 'time' },
-      {
-        name: `${named}, rate`,
-        value: size / seconds,
-        unit: 'Services/s',
-        ratio,
-        ...(size === 1000 ? { target: '>= 0.7 of the bare rate' } : {}),
-        ok: size !== 1000 || ratio >= 0.7,
-        kind: 'time',
-      },
-      {
-        name: `${named}, writes`,
-        value: writes,
-        unit: 'writes',
-        target: `= ${2 * size}`,
-        ok: writes === 2 * size,
-        kind: 'count',
-      },
-    );
+    await ground.fillTarget(size);
+    const taken = await coldRounds(ground, rounds);
+    times.set(size, taken.ours);
+    bareTimes.set(size, taken.bare);
+    const subject = { named: `${size} Services`, count: size, unit: 'Services' };
+    figures.push(...coldRows({ ...subject, writes: 2 * size, isJudged: size === 1000 }, taken));
   }
   const [early, late] = perFurther(times);
   const [bareEarly, bareLate] = perFurther(bareTimes);

@@ -2,7 +2,7 @@
 import { parseLink } from '../lib/config.ts';
 import { kubeCluster } from '../lib/kube/cluster.ts';
 import { bearer } from '../lib/kube/connection.ts';
-import type { LinkDocument } from '../lib/model/link.ts';
+import type { Link } from '../lib/model/link.ts';
 import type { Report } from '../lib/model/report.ts';
 import type { Clock } from '../lib/ports.ts';
 import { reconcile } from '../lib/reconcile.ts';
@@ -12,9 +12,16 @@ import type { ServerAccess } from '../test/support/api.ts';
 import { aGateway, aNamespace, aService, aSlice, EXPORTED, GATEWAY_HOST } from '../test/support/builders.ts';
 import { testDns, type TestDns } from '../test/support/dns.ts';
 import { type BareClient, bareClient, collectionPath } from './bare.ts';
+import { headlessService } from './headless.ts';
 
 /** Namespaces that the exported Services are spread over. */
 const NAMESPACES = ['shop-0', 'shop-1', 'shop-2', 'shop-3'] as const;
+
+export interface RunOptions {
+  readonly dryRun: boolean;
+  /** How mirrors list the gateway, as in a link document; default: endpoints. */
+  readonly endpoints?: Link['endpoints'];
+}
 
 export interface Ground {
   readonly access: { readonly source: ServerAccess; readonly target: ServerAccess };
@@ -23,9 +30,11 @@ export interface Ground {
   readonly dns: TestDns;
   /** Exports Services until there are `count`. */
   fillTarget(count: number): Promise<void>;
+  /** Exports a headless Service with exactly so many named pods, one at least. */
+  setPods(count: number): Promise<void>;
   /** Removes every mirror. */
   emptySource(): Promise<void>;
-  run(options: { readonly dryRun: boolean }): Promise<Report>;
+  run(options: RunOptions): Promise<Report>;
   /** Moves the clock past every TTL. */
   passTtl(): void;
   stop(): Promise<void>;
@@ -68,14 +77,15 @@ const connect = (name: 'source' | 'target', access: ServerAccess, clock: Clock) 
 export const runOnce = async (
   access: Ground['access'],
   world: { readonly clock: Clock; readonly dns: TestDns; readonly store: ReturnType<typeof memoryStore> },
-  options: { readonly dryRun: boolean },
+  { dryRun, endpoints = 'endpoints' }: RunOptions,
 ): Promise<Report> => {
-  const document: LinkDocument = { name: 'west', allowedHostnames: ['example.test'], firstLookDelay: 0 };
+  const settings = { allowedHostnames: ['example.test'], firstLookDelay: 0, endpoints };
+  const link = parseLink({ name: 'west', ...settings }, { unknown: 'refuse' });
   const { clock, dns, store } = world;
   const [source, target] = [connect('source', access.source, clock), connect('target', access.target, clock)];
   try {
     const fixed = { resolver: dns, store, clock, random: () => 0, runId: 'bench' };
-    return await reconcile(parseLink(document, { unknown: 'refuse' }), { source, target, ...fixed }, options);
+    return await reconcile(link, { source, target, ...fixed }, { dryRun });
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
@@ -120,10 +130,12 @@ export const startGround = async (): Promise<Ground> => {
         await target.send('POST', collectionPath('EndpointSlice', namespace), slice);
       });
     },
+    setPods: headlessService(target, { namespace: NAMESPACES[0], name: 'db' }),
     emptySource: async () => {
       for (const namespace of NAMESPACES) {
-        await source.send('DELETE', collectionPath('Endpoints', namespace));
-        await source.send('DELETE', collectionPath('Service', namespace));
+        for (const kind of ['EndpointSlice', 'Endpoints', 'Service'] as const) {
+          await source.send('DELETE', collectionPath(kind, namespace));
+        }
       }
     },
     run: (options) => runOnce(access, { clock, dns, store }, options),

@@ -9,6 +9,7 @@ import { type Ground, startGround } from './ground.ts';
 import { functionFigures } from './functions.ts';
 import { type Figure, table } from './measure.ts';
 import { memoryFigures } from './memory.ts';
+import { statefulSetFigures } from './statefulset.ts';
 import { unchangedFigures } from './unchanged.ts';
 
 const { values } = parseArgs({
@@ -16,13 +17,13 @@ const { values } = parseArgs({
     json: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     ci: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'functions,dns,unchanged,address,memory,cold' },
+    only: { type: 'string', default: 'functions,dns,unchanged,address,memory,cold,statefulset' },
   },
 });
 const rounds = Number(values.rounds);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const SIZE = 1000; // Services of all parts but cold mirroring, which has its own sizes
+const SIZE = 1000; // Services of all parts but the last two, which have their own sizes
 
 type Part = () => Promise<readonly Figure[]>;
 
@@ -45,6 +46,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   address: onGround((ground) => addressFigures(ground, SIZE, rounds)),
   memory: onGround((ground) => memoryFigures(ground, SIZE)),
   cold: onGround((ground) => coldFigures(ground, rounds)),
+  statefulset: onGround((ground) => statefulSetFigures(ground, rounds)),
 };
 
 const figures: Figure[] = [];
