@@ -65,7 +65,7 @@ const decide = async (
 ): Promise<Decided | Blind> => {
   const decisions = decideAll(link, seen, seen.gateway.view);
   const { unobserved, gateway: look } = seen;
-  const gateway = desiredGateway(link, look.view);
+  const gateway = desiredGateway(link, look.view, look.declaration);
   const now = world.source.now();
   const base = { link, decisions, gateway, unobserved, refusals: look.refusals, now };
   const covers = coverage(link, options);
@@ -90,7 +90,7 @@ const protectedBy = (decisions: readonly Decision[]): ReadonlySet<string> =>
  */
 const planAgainFrom = (link: Link, first: readonly Decision[], seen: Seen, now: number): PlanAgain => {
   const decisions = decideAll(link, seen, seen.gateway.view);
-  const gateway = desiredGateway(link, seen.gateway.view);
+  const gateway = desiredGateway(link, seen.gateway.view, seen.gateway.declaration);
   const [before, after] = [protectedBy(first), protectedBy(decisions)];
   return (source, mirror) => {
     const key = keyText(mirror);

@@ -50,9 +50,11 @@ const nameFault = (facts: Facts, hostname: string): Pick<Refusal, 'reason' | 'me
 export const headlessFault = (facts: Facts): string | undefined => {
   if (facts.link.endpoints !== 'endpoints' || shapeOf(facts) !== 'headless') return undefined;
   const count = readPods(facts.slices).named.filter((pod) => isListed(facts, pod)).length;
-  return count <= MOST_COPIED
+  // A pod has an address of each family, and all of them count.
+  const most = facts.link.ipFamilies === 'dual' ? MOST_COPIED / 2 : MOST_COPIED;
+  return count <= most
     ? undefined
-    : `${count} pods: expected at most ${MOST_COPIED} in the Endpoints form, as Kubernetes copies only the first ${MOST_COPIED} addresses of a subset to EndpointSlices; set endpoints: endpointslices`;
+    : `${count} pods: expected at most ${most} in the Endpoints form, as Kubernetes copies only the first ${MOST_COPIED} addresses of a subset to EndpointSlices; set endpoints: endpointslices`;
 };
 
 const unnamedRefusal = ({ named, unnamed }: Pods, key: ObjectKey): readonly Refusal[] =>

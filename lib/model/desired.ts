@@ -60,10 +60,21 @@ export type DesiredMirror = PlainMirror | HeadlessMirror;
 export const isHeadlessMirror = (mirror: DesiredMirror): mirror is HeadlessMirror =>
   typeof mirror.endpoints === 'object' && 'pods' in mirror.endpoints;
 
+/** A gateway mirror that gives hostnames to clients, which resolve them themselves. */
+export interface NamedGateway {
+  readonly shape: 'fqdn' | 'externalName';
+  readonly labels: StringMap;
+  readonly annotations: StringMap; // of an EndpointSlice
+  readonly ports: readonly EndpointPort[];
+  readonly hostnames: readonly string[]; // sorted, at least one; an ExternalName holds the first
+}
+
 /** What should exist of the gateway itself in the link's namespace. */
 export interface DesiredGateway {
   /** The gateway mirror, Service `gateway-<link>`. none: the link wants none. unobserved: not enough is known, it stays. */
-  readonly mirror: PlainMirror | 'none' | 'unobserved';
+  readonly mirror: PlainMirror | NamedGateway | 'none' | 'unobserved';
+  readonly refusals: readonly Refusal[];
+  readonly notes: readonly string[];
   /** Content of the Endpoints of a probe Service that Linkerd's chart made, where there is one. */
   readonly probe: DesiredEndpoints | 'unobserved';
 }

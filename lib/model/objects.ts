@@ -44,6 +44,7 @@ export interface Service {
   readonly ipFamilyPolicy: 'SingleStack' | 'PreferDualStack' | 'RequireDualStack' | ''; // '' for ExternalName
   /** Whether this product was the last to set that policy: only then is it ours to take back. */
   readonly isPolicyOurs: boolean;
+  readonly externalName?: string; // of type ExternalName
   readonly hasSelector: boolean;
   /** Whether DNS is to name endpoints that are not ready. */
   readonly publishNotReadyAddresses: boolean;

@@ -78,8 +78,10 @@ const followEndpoints = ({ link, endpoints, gateway }: FollowInput): readonly Ch
 
 const followSlices = ({ link, slices, gateway }: FollowInput): readonly Change[] => {
   const own = [...slices.values()].filter(
-    ({ managedBy, endpoints }) =>
-      managedBy === SLICE_MANAGER && endpoints.every(({ hostname }) => hostname === undefined),
+    ({ managedBy, addressType, endpoints }) =>
+      managedBy === SLICE_MANAGER &&
+      addressType !== 'FQDN' && // a gateway mirror of names: they are there whatever they resolve to
+      endpoints.every(({ hostname }) => hostname === undefined),
   );
   const groups = Map.groupBy(own, ({ meta, serviceName }) =>
     keyText({ namespace: meta.namespace, name: serviceName }),

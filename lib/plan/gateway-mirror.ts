@@ -1,5 +1,5 @@
 // The changes of the gateway mirror, and of the Endpoints of a probe Service that Linkerd's chart made.
-import type { DesiredEndpoints, DesiredGateway, PlainMirror } from '../model/desired.ts';
+import type { DesiredEndpoints, DesiredGateway, NamedGateway, PlainMirror } from '../model/desired.ts';
 import { type ObjectKey, keyText } from '../model/keys.ts';
 import {
   CLUSTER_NAME,
@@ -16,6 +16,7 @@ import type { SourceSnapshot } from '../model/snapshot.ts';
 import { deleteEndpoints, planEndpoints } from './endpoints.ts';
 import { gatewayListing } from './listing.ts';
 import { gatewayPart, planOwned, type Subject } from './mirror.ts';
+import { planNamedGateway } from './named-gateway.ts';
 import { deleteService } from './service.ts';
 import { deleteSlice } from './slices.ts';
 import type { Standing } from './standing.ts';
@@ -23,6 +24,7 @@ import type { Standing } from './standing.ts';
 export interface GatewayPlan {
   readonly changes: readonly Change[];
   readonly refusals: readonly Refusal[];
+  readonly notes?: readonly string[];
 }
 
 const NOTHING: GatewayPlan = { changes: [], refusals: [] };
@@ -71,7 +73,26 @@ const ownPart = (standing: Standing, link: string): Standing => {
   return { ...standing, service: own(standing.service), endpoints: own(standing.endpoints) };
 };
 
-const planMirror = (link: Link, source: SourceSnapshot, desired: PlainMirror | 'none'): GatewayPlan => {
+/** An ExternalName holds a hostname and no addresses: it is made again. */
+const planAddresses = (
+  subject: Subject,
+  { service, endpoints }: PlainMirror,
+  own: Standing,
+): readonly Change[] => {
+  const former = own.service?.type === 'ExternalName' ? own.service : undefined;
+  const standing = former === undefined ? own : { ...own, service: undefined };
+  const part = gatewayPart(subject, service, endpoints, standing);
+  return [
+    ...(former === undefined ? [] : [deleteService(former, subject.mirror, 'gatewayMirror: addresses')]),
+    ...planOwned(subject, part, standing).changes,
+  ];
+};
+
+const planMirror = (
+  link: Link,
+  source: SourceSnapshot,
+  desired: PlainMirror | NamedGateway | 'none',
+): GatewayPlan => {
   const key = { namespace: link.namespace, name: gatewayMirrorName(link.name) };
   const standing = standingAt(source, link.name, key);
   const own = ownPart(standing, link.name);
@@ -81,9 +102,12 @@ const planMirror = (link: Link, source: SourceSnapshot, desired: PlainMirror | '
   }
   if (isTaken) return foreign(key, link.name);
   if (!source.namespaces.has(link.namespace)) return NOTHING;
-  const subject: Subject = { link, key, mirror: key, source, mayDelete: true };
-  const part = gatewayPart(subject, desired.service, desired.endpoints, own);
-  return { changes: planOwned(subject, part, own).changes, refusals: [] };
+  if ('shape' in desired)
+    return { changes: planNamedGateway({ key, link: link.name }, desired, own), refusals: [] };
+  return {
+    changes: planAddresses({ link, key, mirror: key, source, mayDelete: true }, desired, own),
+    refusals: [],
+  };
 };
 
 /** A probe Service of this link, as Linkerd's chart labels it. */
@@ -114,9 +138,10 @@ export const planGateway = (
 ): GatewayPlan => {
   if (desired === undefined) return NOTHING;
   const { namespace } = link;
-  const { mirror, probe } = desired;
-  const isAsked = mirror !== 'unobserved' && covers({ namespace, name: gatewayMirrorName(link.name) });
-  const planned = isAsked ? planMirror(link, source, mirror) : NOTHING;
+  const { mirror, probe, refusals, notes } = desired;
+  const isAsked = covers({ namespace, name: gatewayMirrorName(link.name) });
+  const written = isAsked && mirror !== 'unobserved' ? planMirror(link, source, mirror) : NOTHING;
+  const planned = isAsked ? { ...written, refusals: [...refusals, ...written.refusals], notes } : written;
   if (probe === 'unobserved') return planned;
   const probes = probeServiceNames(link.name)
     .map((name) => ({ namespace, name }))

@@ -2,12 +2,15 @@
 import type { DesiredEndpoints } from '../model/desired.ts';
 import type { AddressState } from '../model/gateway.ts';
 import { compareText } from '../model/keys.ts';
-import type { EndpointPort, Family, StringMap } from '../model/objects.ts';
+import type { EndpointPort, EndpointSlice, Family, StringMap } from '../model/objects.ts';
 import type { ClusterIPOf } from '../model/plan.ts';
+
+/** What an EndpointSlice may list: FQDN, hostnames that its readers resolve. */
+export type AddressType = EndpointSlice['addressType'];
 
 export interface Entry {
   readonly ip: string | ClusterIPOf;
-  readonly family: Family;
+  readonly family: AddressType;
   readonly state: AddressState;
   readonly ports: readonly EndpointPort[];
   readonly hostname?: string; // of an entry of a headless root

@@ -3,15 +3,15 @@
 //   standing   s-0 [a b c]   s-1 [d e]          desired   a c d e f
 //   placed     s-0 [a c f]   s-1 [d e]          b leaves s-0, f takes its place
 import { compareText } from '../model/keys.ts';
-import type { EndpointPort, EndpointSlice, Family } from '../model/objects.ts';
-import { type Entry, ipText, portsText } from './listing.ts';
+import type { EndpointPort, EndpointSlice } from '../model/objects.ts';
+import { type AddressType, type Entry, ipText, portsText } from './listing.ts';
 
 /** As many endpoints as Kubernetes' own controllers put into one slice. */
 const SLICE_SIZE = 100;
 
 export interface PlacedSlice {
   readonly name: string;
-  readonly family: Family;
+  readonly family: AddressType;
   readonly ports: readonly EndpointPort[];
   readonly entries: readonly Entry[];
 }
@@ -71,7 +71,7 @@ const newNames = function* (prefix: string, taken: ReadonlySet<string>): Generat
  * @param prefix of the names of new slices
  */
 export const placeEntries = (
-  family: Family,
+  family: AddressType,
   entries: readonly Entry[],
   standing: readonly EndpointSlice[],
   prefix: string,

@@ -143,6 +143,6 @@ export const planFor = (input: PlanInput): Plan => {
       ...gateway.refusals,
     ].sort(byKey),
     unobserved: input.unobserved,
-    notes: [...shapeNotes(mirrors), ...copyNotes(input, keepsSlices)],
+    notes: [...shapeNotes(mirrors), ...(gateway.notes ?? []), ...copyNotes(input, keepsSlices)],
   };
 };

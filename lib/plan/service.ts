@@ -12,6 +12,15 @@ const portText = (port: ServicePort): string =>
 
 const portsText = (ports: readonly ServicePort[]): string => ports.map(portText).join(', ');
 
+/** How ports differ, for people; empty where they do not. */
+export const portsChange = (
+  desired: readonly ServicePort[],
+  current: readonly ServicePort[],
+): readonly string[] => {
+  const [before, after] = [portsText(current), portsText(desired)];
+  return before === after ? [] : [`ports: ${before} → ${after}`];
+};
+
 const remoteVersion = ({ remoteResourceVersion }: DesiredService): StringMap =>
   remoteResourceVersion === undefined ? {} : { [REMOTE_RESOURCE_VERSION]: remoteResourceVersion };
 
@@ -61,8 +70,7 @@ export const planService = (
   if (current === undefined) return createService(mirror, desired);
   const { meta } = current;
   const metadata = diffMetadata(meta, desired, [REMOTE_RESOURCE_VERSION]);
-  const [before, after] = [portsText(current.ports), portsText(desired.ports)];
-  const portReasons = before === after ? [] : [`ports: ${before} → ${after}`];
+  const portReasons = portsChange(desired.ports, current.ports);
   const policy = policyChange(desired, current);
   const policyReasons = policy === undefined ? [] : [`ipFamilyPolicy: ${current.ipFamilyPolicy} → ${policy}`];
   const reasons = [...metadata.reasons, ...portReasons, ...policyReasons];

@@ -3,16 +3,10 @@ import { createHash } from 'node:crypto';
 import type { AddressState } from '../model/gateway.ts';
 import { compareText, type ObjectKey } from '../model/keys.ts';
 import { SERVICE_NAME, SLICE_MANAGED_BY, SLICE_MANAGER } from '../model/labels.ts';
-import type {
-  EndpointPort,
-  EndpointSlice,
-  Family,
-  Manifest,
-  SliceEndpoint,
-  StringMap,
-} from '../model/objects.ts';
+import type { EndpointPort, EndpointSlice, Manifest, SliceEndpoint, StringMap } from '../model/objects.ts';
 import type { Change, Owner } from '../model/plan.ts';
 import {
+  type AddressType,
   changeText,
   type Entry,
   ipText,
@@ -37,20 +31,22 @@ export interface SliceContext {
   readonly mirror: ObjectKey;
   /** UID of the mirror Service; undefined while it is yet to be created: whatever owns a slice then is gone. */
   readonly ownerUid: string | undefined;
-  /** Family of the one empty slice of a mirror that lists nobody. */
-  readonly family: Family;
+  /** Of the one empty slice of a mirror that lists nobody. */
+  readonly family: AddressType;
 }
 
 const linkHash = (link: string): string => createHash('sha256').update(link).digest('hex').slice(0, 8);
+
+const SUFFIXES: Readonly<Record<AddressType, string>> = { IPv4: 'v4', IPv6: 'v6', FQDN: 'fqdn' };
 
 /** Our slices of one family, and the name that new ones begin with. */
 const familySlices = (
   context: SliceContext,
   desired: Listing,
   current: readonly EndpointSlice[],
-  family: Family,
+  family: AddressType,
 ): readonly PlacedSlice[] => {
-  const prefix = `${context.mirror.name}-${linkHash(context.link)}-${family === 'IPv4' ? 'v4' : 'v6'}`;
+  const prefix = `${context.mirror.name}-${linkHash(context.link)}-${SUFFIXES[family]}`;
   const entries = desired.entries.filter((entry) => entry.family === family);
   const standing = current.filter(({ addressType }) => addressType === family);
   const placed = placeEntries(family, entries, standing, prefix);
@@ -60,7 +56,7 @@ const familySlices = (
   return [{ name, family, ports: desired.ports, entries: [] }];
 };
 
-const FAMILIES: readonly Family[] = ['IPv4', 'IPv6'];
+const FAMILIES = ['IPv4', 'IPv6', 'FQDN'] as const;
 
 const desiredSlices = (
   context: SliceContext,

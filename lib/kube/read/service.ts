@@ -11,6 +11,7 @@ interface RawService extends RawObject {
     readonly ipFamilies: readonly Family[];
     readonly ipFamilyPolicy: Service['ipFamilyPolicy'];
     readonly publishNotReadyAddresses: boolean;
+    readonly externalName: string;
     readonly selector: Readonly<Record<string, string>>;
     readonly ports: readonly RawPort[];
   }> | null;
@@ -40,6 +41,7 @@ export function readService(raw: RawService): Service {
     ipFamilyPolicy: spec.ipFamilyPolicy ?? '',
     isPolicyOurs: managesSpec(raw, 'ipFamilyPolicy'),
     publishNotReadyAddresses: spec.publishNotReadyAddresses ?? false,
+    ...optional('externalName', spec.externalName),
     hasSelector: Object.keys(spec.selector ?? {}).length > 0,
     ports: listOf(spec.ports).map(readPort),
     ingress: listOf(raw.status?.loadBalancer?.ingress).map(readIngress),
