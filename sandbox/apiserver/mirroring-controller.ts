@@ -1,29 +1,21 @@
 // Plays the endpointslice-mirroring-controller: copies the Endpoints of Services without selector to EndpointSlices.
 import type { Core } from './core.ts';
 import { equal, trusted } from './json.ts';
-import type { EndpointAddress, EndpointSubset, Endpoints } from './resources/endpoints.ts';
-import type { EndpointSlice, SliceEndpoint, SlicePort } from './resources/endpoint-slice.ts';
+import { MANAGED_BY, MIRRORING_CONTROLLER, SERVICE_NAME, slicesOf } from './mirroring-slices.ts';
+import type { Endpoints } from './resources/endpoints.ts';
+import type { EndpointSlice } from './resources/endpoint-slice.ts';
+import { asNamespace } from './resources/namespace.ts';
 import { resourceNamed } from './resources/registry.ts';
 import { asService } from './resources/service-types.ts';
 import { keyOf } from './storage/entry.ts';
 import type { Key } from './types.ts';
-import { familyOf, parseAddress, printAddress } from './validation/ip.ts';
 import { createObject } from './verbs/create.ts';
 import { deleteObject } from './verbs/delete.ts';
 import { replaceObject } from './verbs/update.ts';
 import type { Target, WriteOptions } from './verbs/target.ts';
 
-const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io';
-const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
-const SERVICE_NAME = 'kubernetes.io/service-name';
 const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror';
 const LEADER_ELECTION = 'control-plane.alpha.kubernetes.io/leader';
-const NOT_COPIED = [
-  'endpoints.kubernetes.io/last-change-trigger-time',
-  'kubectl.kubernetes.io/last-applied-configuration',
-];
-/** Addresses of one subset beyond this are not copied. */
-const MOST_ADDRESSES = 1000;
 const OPTIONS: WriteOptions = {
   manager: 'kube-controller-manager',
   dryRun: false,
@@ -31,11 +23,30 @@ const OPTIONS: WriteOptions = {
   warn: () => undefined,
 };
 
-/** Works at once after each write of Endpoints or a Service, so that whoever wrote already sees the copies. */
+/**
+ * Works at once after each write of Endpoints, a Service or a copy, so that whoever wrote already sees the copies as they should
+ * be.
+ */
 export function startMirroringController(core: Core): void {
-  const sync = ({ entry }: { entry: { object: Endpoints } }): void => reconcile(core, keyOf(entry.object));
-  core.store.subscribe('endpoints', sync);
-  core.store.subscribe('services', sync);
+  let working = false; // its own writes are no reason to look again
+  const sync = (key: Key): void => {
+    if (working) return;
+    working = true;
+    try {
+      reconcile(core, key);
+    } finally {
+      working = false;
+    }
+  };
+  for (const resource of ['endpoints', 'services'])
+    core.store.subscribe(resource, ({ entry }) => sync(keyOf(entry.object)));
+  core.store.subscribe('endpointslices', ({ entry, previous }) => {
+    for (const copy of [previous, entry]) {
+      const name = copy?.labels[SERVICE_NAME];
+      if (copy?.labels[MANAGED_BY] === MIRRORING_CONTROLLER && name !== undefined)
+        sync({ namespace: copy.namespace, name });
+    }
+  });
 }
 
 function reconcile(core: Core, key: Key): void {
@@ -84,6 +95,7 @@ function write(
   current: EndpointSlice | undefined,
 ): void {
   if (current === undefined) {
+    if (isTerminating(core, namespace)) return; // nothing may be created there any more
     createObject(core, targetOf(namespace, ''), slice, OPTIONS);
     return;
   }
@@ -92,72 +104,7 @@ function write(
   replaceObject(core, targetOf(namespace, name), { ...slice, metadata: { ...metadata, name } }, OPTIONS);
 }
 
-/** One slice for each set of ports and each family that has addresses. */
-function slicesOf(endpoints: Endpoints): EndpointSlice[] {
-  const groups = new Map<string, { ports: SlicePort[]; subsets: EndpointSubset[] }>();
-  for (const subset of endpoints.subsets ?? []) {
-    const ports = (subset.ports ?? []).map((port): SlicePort => ({ ...port, name: port.name ?? '' }));
-    const key = JSON.stringify(ports);
-    const group = groups.get(key) ?? { ports, subsets: [] };
-    group.subsets.push(subset);
-    groups.set(key, group);
-  }
-  return [...groups.values()].flatMap(({ ports, subsets }) =>
-    (['IPv4', 'IPv6'] as const).flatMap((family) => {
-      const members = subsets
-        .flatMap(endpointsOf)
-        .filter(({ addresses }) => familyOf(addresses?.[0] ?? '') === family);
-      return members.length === 0 ? [] : [newSlice(endpoints, { addressType: family, ports, members })];
-    }),
-  );
-}
-
-function endpointsOf({ addresses = [], notReadyAddresses = [] }: EndpointSubset): SliceEndpoint[] {
-  const all = [
-    ...addresses.map((address) => toEndpoint(address, true)),
-    ...notReadyAddresses.map((address) => toEndpoint(address, false)),
-  ];
-  return all.slice(0, MOST_ADDRESSES);
-}
-
-function toEndpoint({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): SliceEndpoint {
-  return {
-    addresses: [printAddress(parseAddress(ip) ?? [])],
-    conditions: { ready },
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(targetRef === undefined ? {} : { targetRef }),
-    ...(nodeName === undefined ? {} : { nodeName }),
-  };
-}
-
-interface Content {
-  readonly addressType: string;
-  readonly ports: SlicePort[];
-  readonly members: SliceEndpoint[];
-}
-
-function newSlice({ metadata }: Endpoints, { addressType, ports, members }: Content): EndpointSlice {
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.includes(key));
-  return {
-    metadata: {
-      name: '',
-      generateName: `${metadata.name}-`,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      labels: { ...metadata.labels, [SERVICE_NAME]: metadata.name, [MANAGED_BY]: MIRRORING_CONTROLLER },
-      ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
-      ownerReferences: [
-        {
-          apiVersion: 'v1',
-          kind: 'Endpoints',
-          name: metadata.name,
-          uid: metadata.uid ?? '',
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
-    },
-    addressType,
-    endpoints: members,
-    ports,
-  };
+function isTerminating(core: Core, name: string): boolean {
+  const namespace = core.store.get('namespaces', { namespace: '', name })?.object;
+  return namespace !== undefined && asNamespace(namespace).status.phase === 'Terminating';
 }

@@ -107,6 +107,8 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
     for (const key of ['kind', 'name', 'uid'] as const) {
       if (owner[key] === '') errors.push(invalidValue(`${field}.${key}`, '', 'must not be empty'));
     }
+    if (owner.apiVersion === 'v1' && owner.kind === 'Event')
+      errors.push(invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
   }
   const controllers = owners.filter(({ controller }) => controller === true);
   const [first, ...others] = controllers.map(({ kind, name }) => `${kind}/${name}`);
