@@ -6,6 +6,7 @@ import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { createCore } from './core.ts';
 import type { Authorize, ReviewToken, TokenUser } from './http/auth.ts';
+import { startGarbageCollector } from './garbage-collector.ts';
 import { createFaults } from './http/faults.ts';
 import type { Faults } from './http/faults.ts';
 import { listen } from './http/listen.ts';
@@ -36,6 +37,8 @@ export interface ApiServerOptions {
   readonly watchHistory?: number;
   /** Plays the controller that copies Endpoints to EndpointSlices. Default false. */
   readonly mirroringController?: boolean;
+  /** Plays the controller that deletes what no owner is left of. Default false. */
+  readonly garbageCollector?: boolean;
   /** Leaves deleted namespaces Terminating, as a cluster without its namespace controller does. Default false. */
   readonly holdTerminating?: boolean;
 }
@@ -63,6 +66,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Em
   bootstrap(core);
   if (options.holdTerminating !== true) startNamespaceController(core);
   if (options.mirroringController === true) startMirroringController(core);
+  if (options.garbageCollector === true) startGarbageCollector(core);
   const [faults, requests] = [createFaults(), createRequestLog()];
   const server = await listen({
     core,
