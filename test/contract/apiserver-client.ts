@@ -20,6 +20,8 @@ export interface ServerUnderTest {
 export interface StartOptions {
   /** CIDR of the cluster IPs, "IPv4,IPv6" for dual stack; default 10.96.0.0/16 */
   readonly serviceRange?: string;
+  /** Whether the garbage collector is at work; default not, so that objects may name owners that do not exist */
+  readonly garbageCollector?: boolean;
 }
 
 /**

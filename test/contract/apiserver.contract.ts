@@ -5,14 +5,19 @@ import type { Client, ServerUnderTest, StartOptions, StartServer } from './apise
 import { patchContract, replaceContract } from './apiserver-change.ts';
 import { createContract } from './apiserver-create.ts';
 import { deleteContract } from './apiserver-delete.ts';
+import { dualStackContract, sixFirstContract, sixOnlyContract } from './apiserver-dual-stack.ts';
 import { endpointContract } from './apiserver-endpoints.ts';
+import { garbageContract } from './apiserver-garbage.ts';
 import { listContract } from './apiserver-lists.ts';
 import { managedFieldsContract } from './apiserver-managed-fields.ts';
 import { mirroringContract } from './apiserver-mirroring.ts';
+import { mirroredSubsetContract } from './apiserver-mirroring-subsets.ts';
 import { otherContract } from './apiserver-others.ts';
 import { requestContract } from './apiserver-requests.ts';
-import { dualStackContract, smallRangeContract } from './apiserver-service-ranges.ts';
+import { smallRangeContract } from './apiserver-service-ranges.ts';
+import { serviceShapeContract } from './apiserver-service-shapes.ts';
 import { serviceContract } from './apiserver-services.ts';
+import { sliceContentContract } from './apiserver-slices.ts';
 import { watchContract } from './apiserver-watch.ts';
 
 /** The same assertions for every implementation. @param start makes a server for this suite alone */
@@ -26,8 +31,11 @@ export function apiServerContract(name: string, start: StartServer): void {
       deleteContract(use);
       managedFieldsContract(use);
       serviceContract(use);
+      serviceShapeContract(use);
       endpointContract(use);
+      sliceContentContract(use);
       mirroringContract(use);
+      mirroredSubsetContract(use);
       otherContract(use);
       listContract(use, server);
       watchContract(use);
@@ -38,6 +46,15 @@ export function apiServerContract(name: string, start: StartServer): void {
   });
   describe(`API server: ${name}, dual stack`, () => {
     withServer(start, { serviceRange: '10.98.0.0/24,fd00:98::/112' }, dualStackContract);
+  });
+  describe(`API server: ${name}, dual stack with IPv6 first`, () => {
+    withServer(start, { serviceRange: 'fd00:99::/112,10.99.0.0/24' }, sixFirstContract);
+  });
+  describe(`API server: ${name}, with IPv6 alone`, () => {
+    withServer(start, { serviceRange: 'fd00:97::/112' }, sixOnlyContract);
+  });
+  describe(`API server: ${name}, with its garbage collector`, () => {
+    withServer(start, { garbageCollector: true }, garbageContract);
   });
 }
 

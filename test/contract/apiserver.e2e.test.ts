@@ -1,4 +1,4 @@
-// The contract of Kubernetes API servers, on a real kube-apiserver with the two controllers that the embedded one plays.
+// The contract of Kubernetes API servers, on a real kube-apiserver with the controllers that the embedded one plays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { startApiServer } from '../cluster/api-server.ts';
@@ -12,18 +12,18 @@ import { kubeconfigText } from '../cluster/kubeconfig.ts';
 import { withFreePorts } from '../cluster/ports.ts';
 import { issueTokens } from '../cluster/users.ts';
 import { apiServerContract } from './apiserver.contract.ts';
-import type { ServerUnderTest } from './apiserver-client.ts';
+import type { ServerUnderTest, StartOptions } from './apiserver-client.ts';
 
 const CONTROLLERS = ['namespace-controller', 'endpointslice-mirroring-controller'];
 const POLL_INTERVAL = 100; // ms
 const POLLS = 300;
 
 // As test/cluster/control-plane.ts starts them; here etcd has to be within reach, to compact it.
-apiServerContract('kube-apiserver', ({ serviceRange = '10.96.0.0/16' }) =>
+apiServerContract('kube-apiserver', (options) =>
   withFreePorts(4, async (ports) => {
     const daemons = openDaemons('contract');
     try {
-      return await start(daemons, serviceRange, ports);
+      return await start(daemons, options, ports);
     } catch (error) {
       await daemons.close();
       throw error;
@@ -33,7 +33,7 @@ apiServerContract('kube-apiserver', ({ serviceRange = '10.96.0.0/16' }) =>
 
 async function start(
   daemons: Daemons,
-  serviceRange: string,
+  { serviceRange = '10.96.0.0/16', garbageCollector = false }: StartOptions,
   ports: readonly number[],
 ): Promise<ServerUnderTest> {
   const [etcdPort = 0, peerPort = 0, port = 0, managerPort = 0] = ports;
@@ -49,7 +49,7 @@ async function start(
     path: paths['kube-controller-manager'],
     port: managerPort,
     kubeconfig: kubeconfigText({ ...server, name: 'contract', user: 'admin', token }),
-    controllers: CONTROLLERS,
+    controllers: garbageCollector ? [...CONTROLLERS, 'garbage-collector-controller'] : CONTROLLERS,
   });
   return {
     url: server.url,
