@@ -10,6 +10,14 @@ export interface Mirroring {
   stop(): Promise<void>;
 }
 
+export interface BenchOptions {
+  /**
+   * Where the source cluster's ClusterIPs come from: one CIDR, or one of each family, the primary first, for dual stack
+   * ("10.96.0.0/16,fd00:96::/108"). Default 10.96.0.0/16.
+   */
+  readonly sourceRange?: string;
+}
+
 /** Servers for one file of tests; `empty` brings them back to the state that every test begins with. */
 export interface Bench {
   open(): Promise<LabServers>;

@@ -4,7 +4,7 @@ import {
   type EmbeddedApiServer,
   startApiServer,
 } from '../../sandbox/apiserver/server.ts';
-import type { Bench } from '../cases/suite.ts';
+import type { Bench, BenchOptions } from '../cases/suite.ts';
 import type { LabServer, LabServers } from './lab.ts';
 import { emptyCluster } from './leftovers.ts';
 import { isAllowed, LAB_USER_NAMES, tokensBy } from './users.ts';
@@ -27,9 +27,8 @@ const accessOf = ({ url }: EmbeddedApiServer, name: string): LabServer => ({
   tokens: tokensBy((user) => tokenOf(name, user)),
 });
 
-const SOURCE = { name: 'source', serviceRange: '10.96.0.0/16' };
-
-export const embeddedBench = (): Bench => {
+export const embeddedBench = ({ sourceRange = '10.96.0.0/16' }: BenchOptions = {}): Bench => {
+  const source = { name: 'source', serviceRange: sourceRange };
   const running: EmbeddedApiServer[] = [];
   const started = async (options: Parameters<typeof start>[0]): Promise<LabServer> => {
     const server = await start(options);
@@ -38,15 +37,15 @@ export const embeddedBench = (): Bench => {
   };
   return {
     open: async () => ({
-      source: await started(SOURCE),
+      source: await started(source),
       target: await started({ name: 'target', serviceRange: '10.97.0.0/16' }),
     }),
     startMirroring: async (servers: LabServers) => ({
-      servers: { ...servers, source: await started({ ...SOURCE, mirroringController: true }) },
+      servers: { ...servers, source: await started({ ...source, mirroringController: true }) },
       stop: () => Promise.resolve(), // it goes with its server
     }),
-    empty: async ({ source, target }) => {
-      await Promise.all([emptyCluster(source), emptyCluster(target)]);
+    empty: async (servers) => {
+      await Promise.all([emptyCluster(servers.source), emptyCluster(servers.target)]);
     },
     close: async () => {
       await Promise.all(running.map((server) => server.close()));

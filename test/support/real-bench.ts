@@ -1,5 +1,5 @@
 // The bench of two real API servers: the programs of `npm run cluster:build`, started once per bench.
-import type { Bench } from '../cases/suite.ts';
+import type { Bench, BenchOptions } from '../cases/suite.ts';
 import { requireBinaries } from '../cluster/binaries.ts';
 import { startControllerManager } from '../cluster/controller-manager.ts';
 import { type ControlPlane, startControlPlane } from '../cluster/control-plane.ts';
@@ -64,12 +64,12 @@ const startCopying = (plane: ControlPlane): Promise<() => Promise<void>> =>
     return () => daemons.close();
   });
 
-export const realBench = (): Bench => {
+export const realBench = ({ sourceRange = '10.96.0.0/16' }: BenchOptions = {}): Bench => {
   let planes: readonly ControlPlane[] = [];
   return {
     open: async () => {
       const [source, target] = await Promise.all([
-        startPlane('source', '10.96.0.0/16'),
+        startPlane('source', sourceRange),
         startPlane('target', '10.97.0.0/16'),
       ]);
       planes = [source, target];
