@@ -4,6 +4,7 @@ import { brakeCases } from './brake.cases.ts';
 import { emptinessCases } from './emptiness.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
 import { gatewayMirrorCases } from './gateway-mirror.cases.ts';
+import { gatewayMirrorShapeCases } from './gateway-mirror-shapes.cases.ts';
 import { hostileCases } from './hostile.cases.ts';
 import { leaseCases } from './lease.cases.ts';
 import { linkCases } from './links.cases.ts';
@@ -22,6 +23,7 @@ import { writingCases } from './writing.cases.ts';
 const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['gateway', gatewayCases],
   ['gateway mirror', gatewayMirrorCases],
+  ['gateway mirror shape', gatewayMirrorShapeCases],
   ['liveness', livenessCases],
   ['emptiness', emptinessCases],
   ['ownership', ownershipCases],
