@@ -1,5 +1,5 @@
 // One reconcile of one link: observe, decide, plan, apply, report.
-import type { PlanAgain } from './apply/converge.ts';
+import type { PlanAgain } from './apply/replanner.ts';
 import { applyGuarded, standstill, type Written } from './apply/guarded.ts';
 import { decideAll } from './desired/decisions.ts';
 import { desiredGateway } from './desired/gateway-mirror.ts';

@@ -3,25 +3,12 @@ import { keyText, type ObjectKey } from '../model/keys.ts';
 import type { Outcome, Plan, Refusal, Unobserved } from '../model/plan.ts';
 import type { Observed, SourceSnapshot } from '../model/snapshot.ts';
 import { type Applied, type ApplyContext, applyChanges } from './apply.ts';
+import { namesOf } from './names.ts';
+import type { Replanner } from './replanner.ts';
+import { lookAgain } from './second-look.ts';
 
 /** Rounds of reading again: somebody who writes as fast as we do is left for the next run. */
 const ROUNDS = 3;
-
-/** The plan of one mirror against a newer snapshot. */
-export type PlanAgain = (snapshot: SourceSnapshot, mirror: ObjectKey) => Pick<Plan, 'changes' | 'refusals'>;
-
-export interface Replanner {
-  /** The snapshot with these objects of one mirror read anew; unobserved when they cannot be read. */
-  readonly readAgain: (
-    snapshot: SourceSnapshot,
-    names: readonly ObjectKey[],
-  ) => Promise<Observed<SourceSnapshot>>;
-  /**
-   * Decides again, once for all that conflicted: who wrote in between may have seen more of the target than the plan did, and must
-   * not be overwritten with it. Undefined: too little could be seen for that.
-   */
-  readonly decideAgain: () => Promise<PlanAgain | undefined>;
-}
 
 export interface Converged {
   readonly outcomes: readonly Outcome[];
@@ -34,15 +21,6 @@ const serverRefusals = (applied: readonly Applied[]): readonly Refusal[] =>
     const { namespace, name, kind } = change;
     return [{ namespace, name, reason: refused, message: `${kind} ${keyText(change)}: ${message ?? ''}` }];
   });
-
-/** What has to be read again for a mirror: itself, and every other Service or Endpoints that its changes name. */
-const namesOf = (mirror: ObjectKey, members: readonly Applied[]): readonly ObjectKey[] => {
-  const named = members
-    .map(({ change }) => change)
-    .filter(({ kind }) => kind === 'Service' || kind === 'Endpoints')
-    .map(({ namespace, name }) => ({ namespace, name }));
-  return [...new Map([mirror, ...named].map((key) => [keyText(key), key])).values()];
-};
 
 /**
  * What to say of a change whose mirror was planned again. One that was applied stays so. A conflict that left nothing to do was
@@ -91,6 +69,7 @@ export const converge = async (
   const outcomes: Outcome[] = [];
   let snapshot = start;
   let applied = await applyChanges(context, plan.changes);
+  const everything: Applied[] = [...applied];
   const refusals: Refusal[] = [...serverRefusals(applied)];
   for (let round = 0; round < ROUNDS && applied.some(({ isConflict }) => isConflict); round += 1) {
     const planAgain = await replanner.decideAgain();
@@ -114,7 +93,12 @@ export const converge = async (
       next.push(...again.changes);
     }
     applied = await applyChanges(context, next);
+    everything.push(...applied);
     refusals.push(...serverRefusals(applied));
   }
-  return { outcomes: [...outcomes, ...applied.map(withoutDetails)], refusals };
+  const late = await lookAgain(context, everything, snapshot, replanner);
+  return {
+    outcomes: [...outcomes, ...applied.map(withoutDetails), ...late.map(withoutDetails)],
+    refusals: [...refusals, ...serverRefusals(late)],
+  };
 };

@@ -6,7 +6,8 @@ import type { Lease } from '../model/objects.ts';
 import type { Outcome, Plan, Reason, Refusal } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import type { Claim, Clock, Cluster } from '../ports.ts';
-import { converge, type Converged, type Replanner } from './converge.ts';
+import { converge, type Converged } from './converge.ts';
+import type { Replanner } from './replanner.ts';
 import { acquireLease, foreignHolder, heldMessage } from './lease.ts';
 
 export interface WriteTerms {

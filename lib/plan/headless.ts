@@ -14,7 +14,7 @@ import { type FindWinner, nameConflict } from './claims.ts';
 import { planGone, removePod } from './gone.ts';
 import type { Entry, Listing } from './listing.ts';
 import { familiesOf, gatewayPart, type MirrorPlan, planPart, type Subject } from './mirror.ts';
-import { givesAddresses } from './service.ts';
+import { givesAddresses, takesAddress } from './service.ts';
 import type { Standing, StandingIndex } from './standing.ts';
 
 export interface HeadlessContext {
@@ -48,7 +48,7 @@ const entriesOf = (
   changes: readonly Change[],
 ): readonly Entry[] => {
   const line = { state: 'ready', ports: pod.ports, hostname: pod.hostname } as const;
-  const known = standing.service?.clusterIP === 'None' ? [] : (standing.service?.clusterIPs ?? []);
+  const known = (standing.service?.clusterIPs ?? []).filter((ip) => families.includes(familyOf(ip)));
   const isGiven = changes.some(givesAddresses);
   if (!isGiven && changes.every(({ action }) => action !== 'create'))
     return known.map((ip) => ({ ...line, ip, family: familyOf(ip) }));
@@ -115,8 +115,10 @@ export const planHeadless = (
   const root = planPart(subject, { service: desired.service, listing }, context.standing.at(mirror));
   if (root.refusals.length > 0) return root;
   const [before, after] = rootStages(root);
-  const [listed, unlisted] = [true, false].map((isListed) =>
-    plans.filter(({ pod }) => pod.isListed === isListed).flatMap(({ changes }) => changes),
+  // What takes an address away waits until no entry shows it.
+  const isEarly = ({ pod, changes }: PodPlan): boolean => pod.isListed && !changes.some(takesAddress);
+  const [early, late] = [true, false].map((wanted) =>
+    plans.filter((plan) => isEarly(plan) === wanted).flatMap(({ changes }) => changes),
   );
   const known = new Set(pods.map((pod) => keyText(pod.mirror)));
   const gone = gonePods(subject, desired.endpoints, known, context);
@@ -124,9 +126,9 @@ export const planHeadless = (
     ...root,
     changes: [
       ...before,
-      ...inStage(afterRoot(listed ?? []), mirror, 1),
+      ...inStage(afterRoot(early ?? []), mirror, 1),
       ...after.map((change) => ({ ...change, stage: 2 as const })),
-      ...inStage(afterAll([...(unlisted ?? []), ...gone]), mirror, 3),
+      ...inStage(afterAll([...(late ?? []), ...gone]), mirror, 3),
     ],
     refusals: plans.flatMap(({ refusals }) => refusals),
     keepsSlices: root.keepsSlices || plans.some(({ keepsSlices }) => keepsSlices),

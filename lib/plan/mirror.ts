@@ -10,7 +10,7 @@ import type { SourceSnapshot } from '../model/snapshot.ts';
 import { deleteEndpoints, planEndpoints } from './endpoints.ts';
 import { gatewayListing, ipText, type Listing } from './listing.ts';
 import { foreignService, isOwnedEndpoints } from './ownership.ts';
-import { deleteService, planService } from './service.ts';
+import { deleteService, planService, policyChange } from './service.ts';
 import { lostWords, misshapen, type Misshapen } from './shape.ts';
 import { deleteSlice, planSlices, readyAddresses } from './slices.ts';
 import { NOTHING_STANDS, type Standing } from './standing.ts';
@@ -48,8 +48,10 @@ export const familiesOf = (
   { service }: Standing,
 ): readonly Family[] => {
   const wanted = [family, ...(desired.wantsBothFamilies && secondFamily !== undefined ? [secondFamily] : [])];
-  const standing = service?.clusterIP === 'None' ? [] : (service?.ipFamilies ?? []);
-  return standing.length === 0 || wanted.length > standing.length ? wanted : standing;
+  if (service === undefined || service.clusterIP === 'None') return wanted;
+  const policy = policyChange(desired, service);
+  if (policy === 'PreferDualStack') return wanted;
+  return policy === 'SingleStack' ? service.ipFamilies.slice(0, 1) : service.ipFamilies;
 };
 
 export const gatewayPart = (

@@ -29,7 +29,10 @@ const familySpec = ({ wantsBothFamilies, isHeadless }: DesiredService): Manifest
   wantsBothFamilies && !isHeadless ? { ipFamilyPolicy: 'PreferDualStack' } : {};
 
 /** The change of policy that a standing Service needs. One that somebody else set is theirs, unless both families are wanted. */
-const policyChange = (desired: DesiredService, current: Service): string | undefined => {
+export const policyChange = (
+  desired: DesiredService,
+  current: Service,
+): 'PreferDualStack' | 'SingleStack' | undefined => {
   const { ipFamilyPolicy: policy, isPolicyOurs } = current;
   if (desired.isHeadless) return undefined;
   if (desired.wantsBothFamilies) return policy === 'SingleStack' ? 'PreferDualStack' : undefined;
@@ -95,11 +98,17 @@ export const planService = (
   };
 };
 
+const policyIn = (change: Change): unknown =>
+  change.kind === 'Service' && change.action === 'update'
+    ? Object(change.patch['spec'])['ipFamilyPolicy']
+    : undefined;
+
 /** Whether a change makes the API server give a Service addresses that are not known yet. */
 export const givesAddresses = (change: Change): boolean =>
-  change.kind === 'Service' &&
-  (change.action === 'create' ||
-    (change.action === 'update' && Object.hasOwn(Object(change.patch['spec']), 'ipFamilyPolicy')));
+  (change.kind === 'Service' && change.action === 'create') || policyIn(change) === 'PreferDualStack';
+
+/** Whether a change takes one of a Service's addresses away. */
+export const takesAddress = (change: Change): boolean => policyIn(change) === 'SingleStack';
 
 export const deleteService = ({ meta }: Service, mirror: ObjectKey, reason: string): Change => ({
   action: 'delete',

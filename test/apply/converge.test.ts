@@ -1,6 +1,7 @@
 // Following up what met something else than was seen.
 import { describe, expect, it } from 'vitest';
-import { converge, type PlanAgain, type Replanner } from '../../lib/apply/converge.ts';
+import { converge } from '../../lib/apply/converge.ts';
+import type { PlanAgain, Replanner } from '../../lib/apply/replanner.ts';
 import { keyText, type ObjectKey } from '../../lib/model/keys.ts';
 import type { Change, Outcome, Plan, Refusal } from '../../lib/model/plan.ts';
 import type { SourceSnapshot } from '../../lib/model/snapshot.ts';
@@ -54,7 +55,8 @@ const run = async ({
   const plan: Plan = { changes, refusals, unobserved: [], notes: [] };
   const context = { source, clock, hindrance: () => Promise.resolve(undefined) };
   const done = await converge(context, plan, sourceOf(), replanner);
-  return { ...done, read, asked: source.asked, decided, seen: snapshots.map(({ uid }) => uid) };
+  const seen = snapshots.map(({ uid }) => uid);
+  return { ...done, read, asked: source.asked, decided, seen, slept: clock.slept };
 };
 
 const shown = ({ outcomes }: { readonly outcomes: readonly Outcome[] }): readonly string[] =>
@@ -220,5 +222,62 @@ describe('converge', () => {
     const done = await run({ changes: [aCreate()], script: { POST: silence } });
     expect(shown(done)).toEqual(['failed create Service web-west: it was busy']);
     expect(done.refusals).toEqual([]);
+  });
+});
+
+describe('a Service that is deleted and made again', () => {
+  const MADE_AGAIN: readonly Change[] = [
+    aDelete({ kind: 'Endpoints' }),
+    aDelete(),
+    aCreate(),
+    aCreate({ kind: 'Endpoints' }),
+  ];
+
+  it('D14: is looked at once more a second later, and Endpoints that were deleted under our hands are put back', async () => {
+    const again = aCreate({ kind: 'Endpoints' });
+    const done = await run({
+      changes: MADE_AGAIN,
+      script: {},
+      again: { 'shop/web-west': [{ changes: [again] }] },
+    });
+    expect(done.slept).toEqual([1000]);
+    expect(done.read).toEqual([['shop/web-west']]);
+    expect(done.asked.slice(4)).toEqual(['POST Endpoints shop/web-west']);
+    expect(done.outcomes).toHaveLength(5);
+    expect(done.outcomes.at(-1)).toEqual({ change: again, result: 'applied' });
+  });
+
+  it('D14: has its four outcomes when all of it is still there', async () => {
+    const done = await run({ changes: MADE_AGAIN, script: {} });
+    expect(shown(done)).toEqual([
+      'applied create Endpoints web-west',
+      'applied create Service web-west',
+      'applied delete Endpoints web-west',
+      'applied delete Service web-west',
+    ]);
+    expect(done.decided).toBe(1);
+  });
+
+  it.each<[string, readonly Change[], Script]>([
+    ['is only made', [aCreate(), aCreate({ kind: 'Endpoints' })], {}],
+    ['is only deleted', [aDelete({ kind: 'Endpoints' }), aDelete()], {}],
+    [
+      'lists nobody itself: its slices have an owner',
+      [aDelete(), aCreate(), aCreate({ kind: 'EndpointSlice' })],
+      {},
+    ],
+    ['could not be deleted', MADE_AGAIN, { 'DELETE Service': [{ kind: 'denied' }] }],
+    ['is another one', [aDelete({ name: 'old-west' }), aCreate({ kind: 'Endpoints' })], {}],
+  ])('is not looked at again when it %s', async (_name, changes, script) => {
+    const done = await run({ changes, script });
+    expect([done.slept, done.read]).toEqual([[], []]);
+  });
+
+  it('is left to the next run when too little can be seen', async () => {
+    const [blind, unread] = [
+      await run({ changes: MADE_AGAIN, script: {}, canDecide: false }),
+      await run({ changes: MADE_AGAIN, script: {}, canRead: false }),
+    ];
+    expect([blind.outcomes.length, unread.outcomes.length]).toEqual([4, 4]);
   });
 });

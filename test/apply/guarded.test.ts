@@ -1,6 +1,6 @@
 // A plan is written only while nobody else may write: pause, the deployment's lock, the Lease, deadline and stop.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Replanner } from '../../lib/apply/converge.ts';
+import type { Replanner } from '../../lib/apply/replanner.ts';
 import { applyGuarded, standstill, type WriteTerms } from '../../lib/apply/guarded.ts';
 import type { Change, Plan } from '../../lib/model/plan.ts';
 import type { Claim } from '../../lib/ports.ts';
