@@ -5,7 +5,7 @@ import { type ControlPlane, startControlPlane } from '../cluster/control-plane.t
 import { type CoreDns, startCoreDns } from '../cluster/coredns.ts';
 import { type CoreDnsFiles, kubernetesZone, recordsZone, zones } from '../cluster/corefile.ts';
 import { clockSkipping } from '../dns/clocks.ts';
-import { type Lab, openLab } from '../support/lab.ts';
+import { type Lab, type LabServers, openLab } from '../support/lab.ts';
 import { emptyCluster } from '../support/leftovers.ts';
 import { until } from '../support/until.ts';
 
@@ -19,7 +19,15 @@ const QUERY_TIMEOUT = 5_000; // ms
 /** Seconds; low, so that CoreDNS and its readers forget what the former test looked up. */
 const TTL = 1;
 
+export interface GroundOptions {
+  /** controllers at work in the source cluster; default: the one that copies Endpoints to EndpointSlices */
+  readonly sourceControllers?: readonly string[];
+  /** controllers at work in the target cluster; default: none, tests write what they would */
+  readonly targetControllers?: readonly string[];
+}
+
 export interface Ground {
+  readonly servers: LabServers;
   /** Empty clusters, an empty zone, and a lab whose runs ask CoreDNS. */
   open(): Promise<Lab>;
   /** Replaces the records of the zone; resolves when CoreDNS answers with them. @param lines relative to example.test */
@@ -40,22 +48,26 @@ const gatewayZone = (records: readonly string[]): CoreDnsFiles =>
 const accessOf = ({ url, adminToken, caData }: ControlPlane) => ({ url, token: adminToken, caData });
 
 /** Starts all of it once; about ten seconds. */
-export const startGround = async (): Promise<Ground> => {
+export const startGround = async ({
+  sourceControllers = ['endpointslice-mirroring-controller'],
+  targetControllers = [],
+}: GroundOptions = {}): Promise<Ground> => {
   const planes = await Promise.all([
-    startControlPlane({ name: 'source', controllers: ['endpointslice-mirroring-controller'] }),
-    startControlPlane({ name: 'target', serviceRange: '10.97.0.0/16' }),
+    startControlPlane({ name: 'source', controllers: sourceControllers }),
+    startControlPlane({ name: 'target', serviceRange: '10.97.0.0/16', controllers: targetControllers }),
   ]);
   const [source, target] = planes;
+  const servers = { source: accessOf(source), target: accessOf(target) };
   const names = kubernetesZone({ kubeconfig: source.kubeconfig(), ttl: TTL });
   const dns = await startCoreDns(zones([names, gatewayZone([]), failingZone]));
   const publish = publisherOf(dns);
   const pod = new Resolver({ timeout: QUERY_TIMEOUT, tries: 1 });
   pod.setServers([dns.address]);
   return {
+    servers,
     publish,
     lookUp: (name) => pod.resolve4(name),
     open: async () => {
-      const servers = { source: accessOf(source), target: accessOf(target) };
       await Promise.all([emptyCluster(servers.source), emptyCluster(servers.target), publish([])]);
       const lab = openLab(servers);
       // Its own resolver is a table; from now on it asks CoreDNS, in real time whatever the lab's clock says.

@@ -35,6 +35,9 @@ const PATHS = {
   Endpoints: ['/api/v1', 'endpoints'],
   EndpointSlice: ['/apis/discovery.k8s.io/v1', 'endpointslices'],
   Lease: ['/apis/coordination.k8s.io/v1', 'leases'],
+  StatefulSet: ['/apis/apps/v1', 'statefulsets'],
+  Pod: ['/api/v1', 'pods'],
+  Node: ['/api/v1', 'nodes'],
 } as const;
 export type TestKind = keyof typeof PATHS;
 
@@ -109,8 +112,9 @@ const clientOf = ({ url, token }: ServerAccess, dispatcher: Agent, manager: stri
       call('PATCH', pathOf(kind, namespace, name), body),
     patchStatus: (kind: TestKind, namespace: string, name: string, status: object): Promise<KubeObject> =>
       call('PATCH', `${pathOf(kind, namespace, name)}/status`, { status }),
-    remove: (kind: TestKind, namespace: string, name: string): Promise<KubeObject> =>
-      call('DELETE', pathOf(kind, namespace, name)),
+    /** @param options of the API: a grace period, preconditions */
+    remove: (kind: TestKind, namespace: string, name: string, options?: object): Promise<KubeObject> =>
+      call('DELETE', pathOf(kind, namespace, name), options),
     /** What the API server holds now; undefined when it holds nothing of that name. */
     read: (kind: TestKind, namespace: string, name: string): Promise<KubeObject | undefined> => {
       markReadBack();

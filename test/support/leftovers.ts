@@ -1,5 +1,12 @@
 // Brings a cluster back to the state that every test begins with.
-import { ApiFailure, type ServerAccess, testApi, type TestApi, type TestKind } from './api.ts';
+import {
+  ApiFailure,
+  type KubeObject,
+  type ServerAccess,
+  testApi,
+  type TestApi,
+  type TestKind,
+} from './api.ts';
 import { aNamespace } from './builders.ts';
 
 /** The namespaces that every test finds, in both clusters. */
@@ -10,9 +17,13 @@ const KINDS = ['Service', 'Endpoints', 'EndpointSlice', 'Lease'] as const satisf
 /** A controller at work may put back or take away what is being removed: looked at this often. */
 const ROUNDS = 20;
 
-/** Kubernetes' own objects (the Service `default/kubernetes` and what belongs to it) live in these namespaces; tests use others. */
+/** Namespaces that every cluster has. */
 const isKubernetesOwn = (namespace: string): boolean =>
   namespace === 'default' || namespace.startsWith('kube-');
+
+/** All that is in Kubernetes' own namespaces, but of `default`, which tests use too, only the Service of the API. */
+const isKubernetesObject = ({ namespace = '', name }: KubeObject['metadata']): boolean =>
+  isKubernetesOwn(namespace) && (namespace !== 'default' || name === 'kubernetes');
 
 /** Removes what tests left behind, and makes the namespaces they find. */
 export const emptyCluster = async (access: ServerAccess): Promise<void> => {
@@ -31,10 +42,9 @@ const removeObjects = async (api: TestApi): Promise<number> => {
   let count = 0;
   for (const kind of KINDS) {
     for (const { metadata } of await api.list(kind)) {
-      const { namespace = '', name } = metadata;
-      if (isKubernetesOwn(namespace)) continue;
+      if (isKubernetesObject(metadata)) continue;
       count += 1;
-      await unlessGone(api.remove(kind, namespace, name));
+      await unlessGone(api.remove(kind, metadata.namespace ?? '', metadata.name));
     }
   }
   return count;
@@ -65,7 +75,8 @@ export const finishNamespace = async (api: TestApi, name: string): Promise<void>
   await unlessGone(api.call('PUT', `/api/v1/namespaces/${name}/finalize`, body));
 };
 
-const unlessGone = async (request: Promise<unknown>): Promise<void> => {
+/** Awaits a request that may find its object gone already. */
+export const unlessGone = async (request: Promise<unknown>): Promise<void> => {
   try {
     await request;
   } catch (error) {
