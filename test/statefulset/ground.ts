@@ -1,4 +1,5 @@
 // Two real clusters with the controllers that matter to headless Services at work, real StatefulSets, and a real CoreDNS.
+import { realClock } from '../dns/clocks.ts';
 import { type Ground, startGround } from '../gateway/coredns-ground.ts';
 import { type TestApi, testApi } from '../support/api.ts';
 import type { Lab } from '../support/lab.ts';
@@ -32,6 +33,12 @@ export const startSetGround = async (): Promise<SetGround> => {
     open: async () => {
       await removeSets(api, kubelet);
       const lab = await ground.open();
+      // Who waits for controllers of the source cluster waits for programs, whom the lab's clock does not move.
+      const sleep = async (ms: number): Promise<void> => {
+        await realClock.sleep(ms);
+        lab.clock.advance(ms / 1000);
+      };
+      Object.assign(lab.clock, { sleep });
       return { lab, sets: openSets(lab.target, kubelet) };
     },
     close: async () => {

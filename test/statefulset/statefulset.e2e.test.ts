@@ -123,7 +123,7 @@ describe('a StatefulSet behind a headless Service', () => {
     await sets.scale('foo', 0);
     expect(await syncOnce()).toEqual({ 'foo-west': 'None' });
     await expectPods({});
-    await expectGone('foo-0.foo-west', 'foo-1.foo-west', 'foo-0-west', 'foo-1-west');
+    await expectGone('foo-west', 'foo-0.foo-west', 'foo-1.foo-west', 'foo-0-west', 'foo-1-west');
 
     await sets.scale('foo', 2);
     const after = await syncOnce();
