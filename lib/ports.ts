@@ -53,6 +53,8 @@ export type Answer =
       readonly partial: boolean;
       /** Whoever answers knows that there are no others, however many these are. */
       readonly complete?: true;
+      /** Availability zone by address, where whoever answers knows it. */
+      readonly zones?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'nothing'; readonly why: 'NXDOMAIN' | 'NODATA'; readonly negativeTtl?: number }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -65,7 +67,12 @@ export interface Resolver {
 /** What AWS itself says of the load balancer behind a name. */
 export type LoadBalancerView =
   /** It is active, and these are all of its addresses, of both families. */
-  | { readonly kind: 'complete'; readonly addresses: readonly string[] }
+  | {
+      readonly kind: 'complete';
+      readonly addresses: readonly string[];
+      /** Name of the availability zone by address, as the account has it that was asked. */
+      readonly zones: Readonly<Record<string, string>>;
+    }
   /** It is being made: its name may not exist yet. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'unknown'; readonly why: string };

@@ -93,7 +93,7 @@ interface LoadBalancer {
   readonly state: string;
   readonly isInternal: boolean;
   readonly hasIPv6: boolean;
-  readonly subnets: readonly string[];
+  readonly zones: ReadonlyMap<string, string>; // name of the zone by its subnet
 }
 
 /** Its name may be another load balancer's by now, or that of one in another account: the DNS name tells. */
@@ -112,7 +112,12 @@ async function describe({ name, hostname }: LoadBalancerName, ask: Ask): Promise
     state: textAt(found, 'State', 'Code'),
     isInternal: textAt(found, 'Scheme') === 'internal',
     hasIPv6: textAt(found, 'IpAddressType') === 'dualstack',
-    subnets: allAt(found, ['AvailabilityZones', 'member']).map((zone) => textAt(zone, 'SubnetId')),
+    zones: new Map(
+      allAt(found, ['AvailabilityZones', 'member']).map((zone) => [
+        textAt(zone, 'SubnetId'),
+        textAt(zone, 'ZoneName'),
+      ]),
+    ),
   };
 }
 
@@ -140,7 +145,7 @@ async function interfacesOf({ name, id }: LoadBalancerName, ask: Ask): Promise<r
  * active_impaired, failed, …    unknown
  */
 async function viewOf(
-  { state, isInternal, hasIPv6, subnets }: LoadBalancer,
+  { state, isInternal, hasIPv6, zones }: LoadBalancer,
   interfaces: () => Promise<readonly Xml[]>,
 ): Promise<LoadBalancerView> {
   if (state === 'provisioning') return { kind: 'pending' };
@@ -153,9 +158,19 @@ async function viewOf(
     ipv4: textAt(found, ...path),
     ipv6: allAt(found, ['ipv6AddressesSet', 'item']).map((item) => textAt(item, 'ipv6Address')),
   }));
-  const without = subnets.filter((subnet) => !rows.some((row) => row.subnet === subnet && row.ipv4 !== ''));
-  if (subnets.length === 0 || without.length > 0)
+  const without = [...zones.keys()].filter(
+    (subnet) => !rows.some((row) => row.subnet === subnet && row.ipv4 !== ''),
+  );
+  if (zones.size === 0 || without.length > 0)
     return unknown('not every zone of the load balancer has an address yet');
-  const addresses = rows.flatMap(({ ipv4, ipv6 }) => [ipv4, ...(hasIPv6 ? ipv6 : [])]);
-  return { kind: 'complete', addresses: addresses.filter((address) => address !== '') };
+  const found = rows.flatMap(({ subnet, ipv4, ipv6 }) =>
+    [ipv4, ...(hasIPv6 ? ipv6 : [])].map((address) => ({ address, zone: zones.get(subnet) ?? '' })),
+  );
+  const present = found.filter(({ address }) => address !== '');
+  const named = present.filter(({ zone }) => zone !== '');
+  return {
+    kind: 'complete',
+    addresses: present.map(({ address }) => address),
+    zones: Object.fromEntries(named.map(({ address, zone }) => [address, zone])),
+  };
 }

@@ -19,10 +19,14 @@ export const withLoadBalancer = (answer: Answer, view: LoadBalancerView, family:
   if (view.kind === 'pending') return PENDING;
   if (answer.kind === 'unknown') return answer;
   if (view.kind === 'unknown') return answer.kind === 'addresses' ? { ...answer, partial: true } : answer;
-  const own = view.addresses.flatMap((text) => {
+  const canonical = (text: string): readonly string[] => {
     const address = parseAddress(text);
     return address?.family === family ? [formatAddress(address)] : [];
-  });
+  };
+  const own = view.addresses.flatMap(canonical);
+  const zones = Object.entries(view.zones).flatMap(([text, zone]) =>
+    canonical(text).map((ip) => [ip, zone] as const),
+  );
   if (own.length === 0) return answer;
   const [heard, ttl] =
     answer.kind === 'addresses'
@@ -34,5 +38,6 @@ export const withLoadBalancer = (answer: Answer, view: LoadBalancerView, family:
     ttl,
     partial: false,
     complete: true,
+    ...(zones.length > 0 ? { zones: Object.fromEntries(zones) } : {}),
   };
 };

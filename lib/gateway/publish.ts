@@ -53,8 +53,10 @@ export const mergeAddresses = (
     .filter(([ip]) => accepted.has(ip))
     .sort(([a], [b]) => compareAddresses(a, b))
     .flatMap(([ip, merged]) => {
-      const family = familyOf(ip);
-      return family === undefined ? [] : [{ ip, family, state: merged }];
+      const [family, zone] = [familyOf(ip), state.zones?.[ip]];
+      return family === undefined
+        ? []
+        : [{ ip, family, state: merged, ...(zone === undefined ? {} : { zone }) }];
     });
 };
 

@@ -130,6 +130,22 @@ const literalsAfter = (
   return Object.fromEntries(rows);
 };
 
+/** What answers said of the zones of addresses that are still known; what is remembered of the others stays. */
+const zonesAfter = (
+  { state, answers }: GatewayStep,
+  known: readonly string[],
+): Pick<GatewayState, 'zones'> => {
+  const heard = [...answers.values()].flatMap((answer) =>
+    answer.kind === 'addresses' ? Object.entries(answer.zones ?? {}) : [],
+  );
+  const zones = Object.entries({ ...state.zones, ...Object.fromEntries(heard) }).filter(([ip]) =>
+    known.includes(ip),
+  );
+  return zones.length === 0
+    ? {}
+    : { zones: Object.fromEntries(zones.toSorted(([a], [b]) => compareAddresses(a, b))) };
+};
+
 const ofFamilies = (addresses: readonly string[], families: readonly Family[]): readonly string[] =>
   addresses.filter((ip) => families.some((family) => family === familyOf(ip)));
 
@@ -168,7 +184,8 @@ export const stepGateway = (input: GatewayStep): GatewayResult => {
   };
   const known = filterAddresses(knownAddresses(moved), rules);
   const accepted = new Set(known.accepted);
-  const next = dropDeparted(moved, accepted, now, settings);
+  const left = dropDeparted(moved, accepted, now, settings);
+  const next = { ...omit(left, 'zones'), ...zonesAfter(input, knownAddresses(left)) };
   const addresses = publish(next, families, accepted);
   return {
     state: next,

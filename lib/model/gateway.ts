@@ -73,6 +73,8 @@ export interface GatewayState {
   readonly records: readonly GatewayRecord[];
   /** Literal addresses of the gateway's status; they are always fresh and leave by the same rule as a hostname. */
   readonly literals: Readonly<Record<string, { readonly departedAt?: number }>>;
+  /** Names of availability zones by address, as far as AWS was asked. */
+  readonly zones?: Readonly<Record<string, string>>;
   /** Since when what is published is as it is; absent where no change of it was seen yet. */
   readonly published?: PublishedSince;
 }
@@ -89,6 +91,7 @@ export interface PublishedAddress {
   readonly ip: string; // canonical text
   readonly family: Family;
   readonly state: AddressState;
+  readonly zone?: string; // name of the availability zone it is in, where that is known
 }
 
 /** What the gateway Service (or the link's pins) declares, before any name is resolved. */

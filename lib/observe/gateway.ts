@@ -1,6 +1,7 @@
 // Looks at the gateway: what its Service declares, what its names resolve to, and what is remembered of both.
 import { StateError } from '../errors.ts';
 import { readGateway } from '../gateway/declaration.ts';
+import { withCommonZones } from '../gateway/zones.ts';
 import { filterAddresses } from '../gateway/filter.ts';
 import { identityDecision } from '../gateway/identity.ts';
 import { type ProbeSettings, readProbe } from '../gateway/probe.ts';
@@ -186,8 +187,8 @@ export const lookAtGateway = async (
   );
   return {
     view: {
-      addresses: live.addresses,
-      resolved: step.addresses,
+      addresses: withCommonZones(link, live.addresses),
+      resolved: withCommonZones(link, step.addresses),
       probePort: declaration.probePort,
       port: declaration.port === 0 ? undefined : declaration.port,
       identity: identity.identity,

@@ -1,6 +1,7 @@
 // Lets the mirrors of one link follow a gateway whose addresses changed, without a whole reconcile: only endpoints are read and written.
 import { applyGuarded } from '../apply/guarded.ts';
 import { publishedBy, resolvedBy } from '../gateway/published.ts';
+import { withCommonZones } from '../gateway/zones.ts';
 import type { GatewayState } from '../model/gateway.ts';
 import { keyText } from '../model/keys.ts';
 import { leaseName } from '../model/labels.ts';
@@ -23,7 +24,10 @@ const planOf = (link: Link, source: SourceSnapshot, state: GatewayState): Plan =
     link,
     endpoints,
     slices,
-    gateway: { addresses: publishedBy(state), resolved: resolvedBy(state) },
+    gateway: {
+      addresses: withCommonZones(link, publishedBy(state)),
+      resolved: withCommonZones(link, resolvedBy(state)),
+    },
   });
   return { changes, refusals: [], unobserved: [], notes: [] };
 };

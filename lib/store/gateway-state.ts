@@ -67,6 +67,7 @@ const state = z.object({
     .exactOptional(),
   records: z.array(record),
   literals: z.record(address, z.object({ departedAt: seconds.exactOptional() })),
+  zones: z.record(address, z.string()).exactOptional(),
   published: z.object({ changedAt: seconds, since: z.record(address, seconds) }).exactOptional(),
 });
 

@@ -35,7 +35,7 @@ const open = () =>
 
 describe('AWS is asked for a load balancer', () => {
   it('by the credentials of this process', async () => {
-    expect(await open().addresses(HOST, {})).toEqual({ kind: 'complete', addresses: ['10.0.1.10'] });
+    expect(await open().addresses(HOST, {})).toMatchObject({ kind: 'complete', addresses: ['10.0.1.10'] });
     expect(new Set(aws.asked.map(({ token }) => token))).toEqual(new Set([LAMBDA_KEY.sessionToken]));
     expect(sts.requests).toEqual([]);
   });
@@ -44,7 +44,10 @@ describe('AWS is asked for a load balancer', () => {
     const witness = open();
     const access = { roleArn: ROLE, externalId: 'planted-external-id' };
     for (let look = 0; look < 2; look += 1) {
-      expect(await witness.addresses(HOST, access)).toEqual({ kind: 'complete', addresses: ['10.0.1.10'] });
+      expect(await witness.addresses(HOST, access)).toMatchObject({
+        kind: 'complete',
+        addresses: ['10.0.1.10'],
+      });
     }
     expect(sts.requests).toEqual([`AssumeRole ${ROLE}`]);
     expect(aws.asked.map(({ scope }) => sts.keyOf(scope.split('/')[0] ?? '')?.principal)).toEqual(

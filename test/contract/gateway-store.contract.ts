@@ -52,6 +52,7 @@ export const FULL_STATE: Required<GatewayState> = {
   guarded: { allowedCIDRs: ['203.0.113.0/24'], serviceRanges: ['10.96.0.0/16'], apiServers: ['10.0.1.9'] },
   records: [RECORD],
   literals: { '10.0.0.9': {}, 'fd00::9': { departedAt: 1_700_000_110 } },
+  zones: { '10.0.0.1': 'eu-central-1a' },
   published: { changedAt: 1_700_000_120, since: { '10.0.0.1': 1_700_000_120 } },
 };
 

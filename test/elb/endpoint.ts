@@ -83,7 +83,7 @@ export const aLoadBalancer = (parts: LoadBalancerParts = {}): QueryAnswer => {
   const { ipAddressType = 'ipv4', subnets = ['subnet-a', 'subnet-b'] } = parts;
   const zones = subnets.map(
     (subnet) =>
-      `<member><LoadBalancerAddresses/><SubnetId>${subnet}</SubnetId><ZoneName>z</ZoneName></member>`,
+      `<member><LoadBalancerAddresses/><SubnetId>${subnet}</SubnetId><ZoneName>zone-of-${subnet}</ZoneName></member>`,
   );
   return {
     body: `<?xml version="1.0"?>

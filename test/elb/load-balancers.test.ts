@@ -68,7 +68,11 @@ describe('the name of a network load balancer', () => {
 
 describe('an active load balancer', () => {
   it('has the addresses of its interfaces, one in each zone', async () => {
-    expect(await look()).toEqual({ kind: 'complete', addresses: ['10.0.1.10', '10.0.2.10'] });
+    expect(await look()).toEqual({
+      kind: 'complete',
+      addresses: ['10.0.1.10', '10.0.2.10'],
+      zones: { '10.0.1.10': 'zone-of-subnet-a', '10.0.2.10': 'zone-of-subnet-b' },
+    });
   });
 
   it('is asked for by its name, its interfaces by what ELB writes on them, both signed for their region', async () => {
@@ -100,27 +104,32 @@ describe('an active load balancer', () => {
         { ...B, publicIp: '203.0.113.2' },
       ]),
     );
-    expect(await look()).toEqual({ kind: 'complete', addresses: ['203.0.113.1', '203.0.113.2'] });
+    expect(await look()).toMatchObject({ kind: 'complete', addresses: ['203.0.113.1', '203.0.113.2'] });
   });
 
   it('has IPv6 addresses only where it is dual-stack', async () => {
     aws.set('DescribeNetworkInterfaces', interfaces([{ ...A, ipv6: '2001:db8::1' }, B]));
-    expect(await look()).toEqual({ kind: 'complete', addresses: ['10.0.1.10', '10.0.2.10'] });
+    expect(await look()).toMatchObject({ kind: 'complete', addresses: ['10.0.1.10', '10.0.2.10'] });
     aws.set('DescribeLoadBalancers', aLoadBalancer({ ipAddressType: 'dualstack' }));
     expect(await look()).toEqual({
       kind: 'complete',
       addresses: ['10.0.1.10', '2001:db8::1', '10.0.2.10'],
+      zones: {
+        '10.0.1.10': 'zone-of-subnet-a',
+        '2001:db8::1': 'zone-of-subnet-a',
+        '10.0.2.10': 'zone-of-subnet-b',
+      },
     });
   });
 
   it('does not have the further private addresses of an interface: they are not in DNS', async () => {
     aws.set('DescribeNetworkInterfaces', interfaces([{ ...A, more: ['10.0.1.99'] }, B]));
-    expect(await look()).toEqual({ kind: 'complete', addresses: ['10.0.1.10', '10.0.2.10'] });
+    expect(await look()).toMatchObject({ kind: 'complete', addresses: ['10.0.1.10', '10.0.2.10'] });
   });
 
   it('has the interfaces of all pages', async () => {
     aws.set('DescribeNetworkInterfaces', interfaces([A], 'a&amp;b='), interfaces([B]));
-    expect(await look()).toEqual({ kind: 'complete', addresses: ['10.0.1.10', '10.0.2.10'] });
+    expect(await look()).toMatchObject({ kind: 'complete', addresses: ['10.0.1.10', '10.0.2.10'] });
     expect(aws.asked.at(-1)?.parameters).toMatchObject({ NextToken: 'a&b=' });
   });
 

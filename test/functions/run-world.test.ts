@@ -32,6 +32,7 @@ describe('LOAD_BALANCERS', () => {
     expect(await world().loadBalancers?.addresses(HOST, {})).toEqual({
       kind: 'complete',
       addresses: ['10.0.1.10'],
+      zones: { '10.0.1.10': 'zone-of-subnet-a' },
     });
     expect(aws.asked.map(({ scope }) => scope)).toEqual([
       'test/eu-central-1/elasticloadbalancing/aws4_request',

@@ -8,21 +8,37 @@ import type { Answer, LoadBalancerView } from '../../lib/ports.ts';
 import { after, aStep, at, found, held, NAME, nothing, shown, unknown } from './support.ts';
 
 const [A, B, C, D] = ['10.0.1.1', '10.0.2.1', '10.0.3.1', '10.0.4.1'] as const;
-const all = (...addresses: readonly string[]): LoadBalancerView => ({ kind: 'complete', addresses });
+const all = (...addresses: readonly string[]): LoadBalancerView => ({
+  kind: 'complete',
+  addresses,
+  zones: {},
+});
+const ZONES = { [A]: 'eu-central-1a', '2001:db8::1': 'eu-central-1b' };
 const SILENT: LoadBalancerView = { kind: 'unknown', why: 'AWS answered Throttling (HTTP 400)' };
 
-const complete = (addresses: readonly string[], ttl = 60): Answer => ({
+const complete = (
+  addresses: readonly string[],
+  ttl = 60,
+  zones?: Readonly<Record<string, string>>,
+): Answer => ({
   kind: 'addresses',
   addresses,
   ttl,
   partial: false,
   complete: true,
+  ...(zones === undefined ? {} : { zones }),
 });
 
 describe('two witnesses', () => {
   it.each([
     ['the zone that DNS names is one of all', found([A], 42), all(A, B), complete([A, B], 42)],
     ['an address that only DNS names stays', found([D], 42), all(A, B), complete([D, A, B], 42)],
+    [
+      'the zones of its family come with it',
+      found([A], 42),
+      { kind: 'complete', addresses: [A, '2001:db8::1'], zones: ZONES },
+      complete([A], 42, { [A]: 'eu-central-1a' }),
+    ],
     ['a cut answer of DNS is made whole', found([A], 42, true), all(A, B), complete([A, B], 42)],
     ['a "no" of DNS is overruled for its time', nothing(30), all(A), complete([A], 30)],
     [

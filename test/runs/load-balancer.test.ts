@@ -7,11 +7,12 @@ import { resync, resyncRequest } from '../../lib/runs/resync.ts';
 import { workOn } from '../../lib/runs/work.ts';
 import type { RunWorld } from '../../lib/runs/world.ts';
 import { aService, aSlice, GATEWAY_HOST } from '../support/builders.ts';
-import { endpointsOf } from '../support/lab.ts';
+import { endpointsOf, slicesOf } from '../support/lab.ts';
 import { openRunLab, type RunLab } from '../support/run-lab.ts';
 
 const ROLE = 'arn:aws:iam::444455556666:role/mirror';
 const [A, B, C] = ['203.0.113.10', '203.0.113.20', '203.0.113.30'] as const;
+const ZONES = { [A]: 'eu-central-1a', [B]: 'eu-central-1b' } as const; // of the third one none is known
 const ASKING: Partial<LinkDocument> = { gateway: { loadBalancer: {} } };
 
 interface TestWitness extends LoadBalancerWitness {
@@ -22,7 +23,7 @@ interface TestWitness extends LoadBalancerWitness {
 const testWitness = (): TestWitness => {
   const asked: unknown[] = [];
   const witness: TestWitness = {
-    view: { kind: 'complete', addresses: [A, B, C] },
+    view: { kind: 'complete', addresses: [A, B, C], zones: ZONES },
     asked,
     addresses: (hostname, access) => {
       asked.push([hostname, access]);
@@ -46,6 +47,11 @@ beforeEach(async () => {
 afterEach(() => lab.close());
 
 const reconcile = (link = 'west') => workOn(world, { link, hop: 0 }, lab.clock.now() + 60_000);
+const reconcileAgain = async () => {
+  const again = await reconcile();
+  if (again.kind !== 'reconciled') throw new Error(`expected a reconcile, got ${again.kind}`);
+  return again;
+};
 const goOff = () => {
   lab.clock.advance(62);
   return refresh(world, { hostname: GATEWAY_HOST, family: 'IPv4', due: 0, hop: 0 }, lab.clock.now() + 60_000);
@@ -65,10 +71,37 @@ describe('a link that wants AWS to be asked', () => {
     expect(await ready()).toEqual([A, B, C]);
   });
 
+  it.each([
+    ['of one account and region', '111122223333', ['eu-central-1a', 'eu-central-1b', undefined]],
+    ['of two accounts, in which one name means two zones', '444455556666', [undefined, undefined, undefined]],
+  ])('lists zones with their hints where both clusters are %s', async (_name, account, expected) => {
+    const cluster = (owner: string, name: string) => ({
+      eks: `arn:aws:eks:eu-central-1:${owner}:cluster/${name}`,
+    });
+    const clusters = { source: cluster('111122223333', 'east'), target: cluster(account, 'west') };
+    await lab.store({ ...ASKING, ...clusters, endpoints: 'endpointslices' });
+    await reconcile();
+    const zonesIn = async () => {
+      const [slice] = await slicesOf(lab.source);
+      const rows: readonly { zone?: string; hints?: { forZones: readonly { name: string }[] } }[] =
+        slice?.['endpoints'] ?? [];
+      expect(rows.map(({ hints }) => hints?.forZones.map(({ name }) => name).join())).toEqual(
+        rows.map(({ zone }) => zone),
+      );
+      return rows.map(({ zone }) => zone);
+    };
+    expect(await zonesIn()).toEqual(expected);
+    const { report } = await reconcileAgain();
+    expect(report.changes).toEqual([]);
+    aws.view = { kind: 'complete', addresses: [A, B], zones: ZONES };
+    expect(await goOff()).toMatchObject({ changed: { west: 'followed' } });
+    expect((await zonesIn()).slice(0, 2)).toEqual(expected.slice(0, 2));
+  });
+
   it('loses an address that neither knows any more', async () => {
     await lab.store(ASKING);
     await reconcile();
-    aws.view = { kind: 'complete', addresses: [A, B] };
+    aws.view = { kind: 'complete', addresses: [A, B], zones: ZONES };
     expect(await goOff()).toMatchObject({ changed: { west: 'followed' } });
     expect(await ready()).toEqual([A, B]);
   });
@@ -93,7 +126,7 @@ describe('a link that wants AWS to be asked', () => {
     await reconcile();
     expect(lab.dns.asked).toEqual([]);
     expect(await ready()).toEqual([]);
-    aws.view = { kind: 'complete', addresses: [A, B, C] };
+    aws.view = { kind: 'complete', addresses: [A, B, C], zones: ZONES };
     expect(await goOff()).toMatchObject({ answer: 'addresses' });
     await reconcile();
     expect(await ready()).toEqual([A, B, C]);
