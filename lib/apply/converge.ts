@@ -1,7 +1,7 @@
 // Applies a plan and follows up what met something else than was seen: read that mirror again, plan it again, a few times.
-import { keyText, type ObjectKey } from '../model/keys.ts';
+import { keyText } from '../model/keys.ts';
 import type { Outcome, Plan, Refusal, Unobserved } from '../model/plan.ts';
-import type { Observed, SourceSnapshot } from '../model/snapshot.ts';
+import type { SourceSnapshot } from '../model/snapshot.ts';
 import { type Applied, type ApplyContext, applyChanges } from './apply.ts';
 import { namesOf } from './names.ts';
 import type { Replanner } from './replanner.ts';

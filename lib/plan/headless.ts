@@ -48,7 +48,8 @@ const entriesOf = (
   changes: readonly Change[],
 ): readonly Entry[] => {
   const line = { state: 'ready', ports: pod.ports, hostname: pod.hostname } as const;
-  const known = (standing.service?.clusterIPs ?? []).filter((ip) => families.includes(familyOf(ip)));
+  const { clusterIP = 'None', clusterIPs = [] } = standing.service ?? {};
+  const known = clusterIP === 'None' ? [] : clusterIPs.filter((ip) => families.includes(familyOf(ip)));
   const isGiven = changes.some(givesAddresses);
   if (!isGiven && changes.every(({ action }) => action !== 'create'))
     return known.map((ip) => ({ ...line, ip, family: familyOf(ip) }));

@@ -138,11 +138,18 @@ export const gatewayMirrorShapeCases = (handle: LabHandle): void => {
         shape === 'fqdn' ? ['ClusterIP None', `FQDN ${OTHER}`] : [`ExternalName ${OTHER}`],
       );
       expect((await mirrorService(lab))?.['spec'].ports).toMatchObject([{ name: 'mc-gateway', port: 4144 }]);
-      if (shape === 'fqdn')
-        expect((await slicesOf(lab.source, MIRROR))[0]).toMatchObject({
-          metadata: { annotations: { 'mirror.linkerd.io/remote-gateway-identity': 'id-2' } },
-          ports: [{ name: 'mc-gateway', port: 4144 }],
-        });
+      expect(
+        (await slicesOf(lab.source, MIRROR)).map(({ metadata, ports }) => [metadata.annotations, ports]),
+      ).toEqual(
+        shape === 'fqdn'
+          ? [
+              [
+                { 'mirror.linkerd.io/remote-gateway-identity': 'id-2' },
+                [{ name: 'mc-gateway', port: 4144, protocol: 'TCP' }],
+              ],
+            ]
+          : [],
+      );
       await expectInSync(lab);
       await lab.target.remove('Service', MIRROR.namespace, 'linkerd-gateway');
     }
