@@ -15,10 +15,9 @@ import type { Change, Refusal } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import { deleteEndpoints, planEndpoints } from './endpoints.ts';
 import { gatewayListing } from './listing.ts';
-import { gatewayPart, planOwned, type Subject } from './mirror.ts';
+import { gatewayPart, planOwned, type Subject, withoutEndpoints } from './mirror.ts';
 import { planNamedGateway } from './named-gateway.ts';
 import { deleteService } from './service.ts';
-import { deleteSlice } from './slices.ts';
 import type { Standing } from './standing.ts';
 
 export interface GatewayPlan {
@@ -56,14 +55,9 @@ const foreign = (key: ObjectKey, link: string): GatewayPlan => ({
   ],
 });
 
-const removed = (
-  { service, endpoints, ownSlices }: Standing,
-  key: ObjectKey,
-  reason: string,
-): readonly Change[] => [
-  ...ownSlices.map((slice) => deleteSlice(slice, key, reason)),
-  ...(endpoints === undefined ? [] : [deleteEndpoints(endpoints, key, reason)]),
-  ...(service === undefined ? [] : [deleteService(service, key, reason)]),
+const removed = (standing: Standing, key: ObjectKey, reason: string): readonly Change[] => [
+  ...withoutEndpoints(key, standing, reason),
+  ...(standing.service === undefined ? [] : [deleteService(standing.service, key, reason)]),
 ];
 
 /** What of the standing objects is ours; a foreign Service takes everything under its name with it. */
@@ -111,7 +105,7 @@ const planMirror = (
 };
 
 /** A probe Service of this link, as Linkerd's chart labels it. */
-const isProbeService = (service: Service | undefined, link: string): boolean =>
+const isProbeService = (service: Service | undefined, link: string): service is Service =>
   service !== undefined &&
   service.meta.labels[CLUSTER_NAME] === link &&
   service.meta.labels[MIRRORED_SERVICE] === undefined &&
@@ -124,8 +118,13 @@ const planProbe = (
   desired: DesiredEndpoints,
   key: ObjectKey,
 ): readonly Change[] => {
-  if (!isProbeService(source.services.get(keyText(key)), link.name)) return [];
-  const change = planEndpoints(key, gatewayListing(desired), source.endpoints.get(keyText(key)));
+  const service = source.services.get(keyText(key));
+  if (!isProbeService(service, link.name)) return [];
+  const change = planEndpoints(
+    key,
+    gatewayListing(desired, service.ipFamilies),
+    source.endpoints.get(keyText(key)),
+  );
   return change === undefined ? [] : [change];
 };
 

@@ -153,6 +153,22 @@ export const dualStackCases = (handle: LabHandle): void => {
     });
   }
 
+  it("the endpoints of the chart's probe Service are of its own family alone", async () => {
+    const { lab } = handle;
+    lab.setLink({ ipFamilies: 'dual' });
+    const place = { namespace: 'linkerd-multicluster', name: 'probe-west' };
+    await lab.source.create('Service', {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { ...place, labels: { 'mirror.linkerd.io/cluster-name': 'west' } },
+      spec: { ports: [{ name: 'mc-probe', port: 4191, protocol: 'TCP' }] },
+    });
+    await arrangeTarget(lab, [], DUAL_GATEWAY);
+    await lab.sync();
+    expect((await endpointsOf(lab.source, place))?.ready).toEqual([V4]);
+    await expectInSync(lab);
+  });
+
   it('a policy that somebody else set on a mirror is theirs, when the link asks for one family', async () => {
     const { lab } = handle;
     await arrangeTarget(lab, WEB, DUAL_GATEWAY);
