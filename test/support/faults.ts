@@ -26,6 +26,10 @@ export interface Given {
 export interface Faults {
   add(fault: Fault): void;
   clear(): void;
+  /** Writes wait for each other from now on, and the look is made after each, whatever became of it. */
+  afterEveryWrite(look: () => Promise<void>): void;
+  /** The server's clock is ahead by so many seconds from now on. */
+  runAhead(seconds: number): void;
   /** Every request that was started, as text. */
   readonly requests: string[];
   /** What reads and writes answered. */
@@ -44,6 +48,9 @@ export const faultsOf = (): Faults => {
   let rows: { fault: Fault; left: number }[] = [];
   const requests: string[] = [];
   const given: Given[] = [];
+  let look: (() => Promise<void>) | undefined;
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  let lead = 0; // ms
 
   const answered = async <T>(request: string, send: () => Promise<T>): Promise<T> => {
     const value = frozen(await send());
@@ -66,9 +73,24 @@ export const faultsOf = (): Faults => {
     throw new ClusterError(`injected ${fail.kind}`, { kind: fail.kind, request: `${name}: ${request}` });
   };
 
+  /** Alone, and looked at afterwards, when it is a write and somebody looks. */
+  const watched = <T>(name: string, request: string, send: () => Promise<T>): Promise<T> => {
+    if (look === undefined || !isWrite(request)) return through(name, request, send);
+    const after = look;
+    const turn = lastWrite.then(() => through(name, request, send).finally(after));
+    lastWrite = turn.catch(() => undefined);
+    return turn;
+  };
+
   return {
     requests,
     given,
+    afterEveryWrite: (wanted) => {
+      look = wanted;
+    },
+    runAhead: (seconds) => {
+      lead = seconds * 1000;
+    },
     add: (fault) => rows.push({ fault, left: fault.times ?? Infinity }),
     clear: () => {
       rows = [];
@@ -78,18 +100,18 @@ export const faultsOf = (): Faults => {
       get: (kind, namespace, object) =>
         through(name, `GET ${kind} ${namespace}/${object}`, () => cluster.get(kind, namespace, object)),
       create: (kind, namespace, body) =>
-        through(name, `POST ${kind} ${namespace}/${nameIn(body)}`, () =>
+        watched(name, `POST ${kind} ${namespace}/${nameIn(body)}`, () =>
           cluster.create(kind, namespace, body),
         ),
       patch: (kind, namespace, object, body) =>
-        through(name, `PATCH ${kind} ${namespace}/${object}`, () =>
+        watched(name, `PATCH ${kind} ${namespace}/${object}`, () =>
           cluster.patch(kind, namespace, object, body),
         ),
       delete: (kind, namespace, object, preconditions) =>
-        through(name, `DELETE ${kind} ${namespace}/${object}`, () =>
+        watched(name, `DELETE ${kind} ${namespace}/${object}`, () =>
           cluster.delete(kind, namespace, object, preconditions),
         ),
-      now: () => cluster.now(),
+      now: () => cluster.now() + lead,
       requests: () => cluster.requests(),
     }),
   };
@@ -98,6 +120,7 @@ export const faultsOf = (): Faults => {
 const nameIn = ({ metadata }: Manifest): string =>
   typeof metadata === 'object' && metadata !== null && 'name' in metadata ? String(metadata.name) : '';
 
+const isWrite = (request: string): boolean => /^(POST|PATCH|DELETE) (?!Lease)/.test(request);
+
 /** The writes among requests, Leases apart. */
-export const writesIn = (requests: readonly string[]): readonly string[] =>
-  requests.filter((request) => /^(POST|PATCH|DELETE) (?!Lease)/.test(request));
+export const writesIn = (requests: readonly string[]): readonly string[] => requests.filter(isWrite);
