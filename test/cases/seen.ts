@@ -5,7 +5,7 @@ import type { KubeObject, TestApi } from '../support/api.ts';
 interface Line {
   readonly ip: string;
   readonly hostname: string | undefined;
-  readonly isReady: boolean;
+  readonly state: 'ready' | 'draining' | 'down';
   readonly ports: string;
 }
 
@@ -49,7 +49,7 @@ const linesOfEndpoints = (object: KubeObject): readonly Line[] => {
   const subsets: readonly Subset[] = object['subsets'] ?? [];
   return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports }) =>
     [addresses, notReadyAddresses].flatMap((rows, index) =>
-      rows.map(({ ip, hostname }) => ({ ip, hostname, isReady: index === 0, ports: portsText(ports) })),
+      rows.map(({ ip, hostname }) => ({ ip, hostname, state: index === 0 ? ('ready' as const) : ('down' as const), ports: portsText(ports) })),
     ),
   );
 };
@@ -57,16 +57,21 @@ const linesOfEndpoints = (object: KubeObject): readonly Line[] => {
 interface SliceEndpoint {
   readonly addresses: readonly string[];
   readonly hostname?: string;
-  readonly conditions?: { readonly ready?: boolean };
+  readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean; readonly terminating?: boolean };
 }
+
+const stateOf = ({ conditions }: SliceEndpoint): Line['state'] => {
+  if (conditions?.ready !== false) return 'ready';
+  return conditions.serving === true && conditions.terminating === true ? 'draining' : 'down';
+};
 
 const linesOfSlice = (object: KubeObject): readonly Line[] => {
   const endpoints: readonly SliceEndpoint[] = object['endpoints'] ?? [];
-  return endpoints.flatMap(({ addresses, hostname, conditions }) =>
-    addresses.map((ip) => ({
+  return endpoints.flatMap((endpoint) =>
+    endpoint.addresses.map((ip) => ({
       ip,
-      hostname,
-      isReady: conditions?.ready !== false,
+      hostname: endpoint.hostname,
+      state: stateOf(endpoint),
       ports: portsText(object['ports']),
     })),
   );
@@ -107,9 +112,9 @@ export const seenIn = async (api: TestApi, namespace = 'shop'): Promise<Seen> =>
   );
 };
 
-const lineText = (seen: Seen, { ip, hostname, isReady }: Line): string => {
+const lineText = (seen: Seen, { ip, hostname, state }: Line): string => {
   const behind = [...seen.values()].find(({ clusterIP }) => clusterIP === ip)?.name ?? ip;
-  return `${hostname === undefined ? '' : `${hostname}=`}${behind}${isReady ? '' : ' (down)'}`;
+  return `${hostname === undefined ? '' : `${hostname}=`}${behind}${state === 'ready' ? '' : ` (${state})`}`;
 };
 
 const listText = (seen: Seen, list: SeenService['list']): string => {
