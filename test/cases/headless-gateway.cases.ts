@@ -36,7 +36,9 @@ const mirrorNames = ['db-0-west', 'db-1-west'];
 
 const listWrites = async (lab: Lab, form: (typeof FORMS)[number]): Promise<readonly string[]> => {
   if (form === 'endpoints') return mirrorNames.map((name) => `PATCH Endpoints shop/${name}`);
-  const slices = await Promise.all(mirrorNames.map((name) => slicesOf(lab.source, { namespace: 'shop', name })));
+  const slices = await Promise.all(
+    mirrorNames.map((name) => slicesOf(lab.source, { namespace: 'shop', name })),
+  );
   return slices.flat().map(({ metadata }) => `PATCH EndpointSlice shop/${metadata.name}`);
 };
 

@@ -49,7 +49,12 @@ const linesOfEndpoints = (object: KubeObject): readonly Line[] => {
   const subsets: readonly Subset[] = object['subsets'] ?? [];
   return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports }) =>
     [addresses, notReadyAddresses].flatMap((rows, index) =>
-      rows.map(({ ip, hostname }) => ({ ip, hostname, state: index === 0 ? ('ready' as const) : ('down' as const), ports: portsText(ports) })),
+      rows.map(({ ip, hostname }) => ({
+        ip,
+        hostname,
+        state: index === 0 ? ('ready' as const) : ('down' as const),
+        ports: portsText(ports),
+      })),
     ),
   );
 };
@@ -57,7 +62,11 @@ const linesOfEndpoints = (object: KubeObject): readonly Line[] => {
 interface SliceEndpoint {
   readonly addresses: readonly string[];
   readonly hostname?: string;
-  readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean; readonly terminating?: boolean };
+  readonly conditions?: {
+    readonly ready?: boolean;
+    readonly serving?: boolean;
+    readonly terminating?: boolean;
+  };
 }
 
 const stateOf = ({ conditions }: SliceEndpoint): Line['state'] => {
@@ -162,7 +171,8 @@ const rootFaults = (seen: Seen, { name, list = [] }: SeenService): readonly stri
   list.flatMap(({ ip, hostname }) => {
     if (hostname === undefined) return [`${name} is headless and lists ${ip} without a hostname`];
     const behind = [...seen.values()].find(({ clusterIP }) => clusterIP === ip);
-    if (behind?.root !== name) return [`${name} lists ${hostname} at ${ip}, which no endpoint mirror of it has`];
+    if (behind?.root !== name)
+      return [`${name} lists ${hostname} at ${ip}, which no endpoint mirror of it has`];
     return behind.list === undefined ? [`${name} lists ${behind.name}, which has no list`] : [];
   });
 
