@@ -9,6 +9,8 @@ import { isOwnedEndpoints, isOwnedService, isOwnedSlice, rootName } from './owne
 import { deleteService } from './service.ts';
 import { deleteSlice } from './slices.ts';
 
+const SERVICE_RANK = 2;
+
 const REASON = 'its Service is no longer exported';
 
 interface Owned {
@@ -44,13 +46,19 @@ const ownedObjects = (source: SourceSnapshot, link: string): readonly Owned[] =>
     .filter((service) => isOwnedService(service, link))
     .map((service): Owned => ({
       ...place(service.meta, service.meta.name),
-      rank: 2,
+      rank: SERVICE_RANK,
       remove: (mirror) => deleteService(service, mirror, REASON),
     })),
 ];
 
+/** The lists of the root go first, so that no entry of it points to an endpoint mirror without one; Services go last. */
+const turn = ({ root, service, rank }: Owned): number => {
+  if (rank === SERVICE_RANK) return 2;
+  return keyText(root) === keyText(service) ? 0 : 1;
+};
+
 const compareOwned = (a: Owned, b: Owned): number =>
-  compareKeys(a.root, b.root) || a.rank - b.rank || compareText(a.name, b.name);
+  compareKeys(a.root, b.root) || turn(a) - turn(b) || a.rank - b.rank || compareText(a.name, b.name);
 
 export interface OrphanPlan {
   readonly changes: readonly Change[];

@@ -105,6 +105,24 @@ describe('planOrphans', () => {
       ],
     ],
     [
+      'the lists of a root go before those of its endpoint mirrors, which its entries point to',
+      {
+        source: {
+          endpoints: [mirrorEndpoints(ofRoot('db-0-west', 'db-west')), mirrorEndpoints(named('db-west'))],
+          slices: [
+            ourSlice({ ...ofRoot('db-0-west-x', 'db-west'), serviceName: 'db-0-west' }),
+            ourSlice({ ...named('db-west-x'), serviceName: 'db-west' }),
+          ],
+        },
+      },
+      [
+        'delete EndpointSlice shop/db-west-x',
+        'delete Endpoints shop/db-west',
+        'delete EndpointSlice shop/db-0-west-x',
+        'delete Endpoints shop/db-0-west',
+      ],
+    ],
+    [
       'E3: what is not ours',
       {
         source: {
