@@ -233,7 +233,7 @@ export const headlessNameCases = (handle: LabHandle): void => {
       await lab.source.create('Service', users('Service'));
       await lab.sync();
       expect(await mirrorsIn(lab.source)).toEqual([
-        'db-0-west http:80 → 203.0.113.10 at pg:4143', // our list stays under it, as under any mirror's name
+        'db-0-west http:80 → no list', // the API server deletes Endpoints with their Service
         DB_1,
         ROOT_OF_DB_1,
       ]);

@@ -90,11 +90,15 @@ const unique = (lines: readonly Line[]): readonly Line[] => [
   ...new Map(lines.map((line) => [JSON.stringify(line), line])).values(),
 ];
 
-/** Every Service with the lines of its Endpoints and of its slices, each line once. */
-export const seenIn = async (api: TestApi, namespace = 'shop'): Promise<Seen> => {
+/** Every Service with the lines of its Endpoints and of its slices, each line once; by `slices` with those of its slices alone. */
+export const seenIn = async (
+  api: TestApi,
+  namespace = 'shop',
+  by: 'both forms' | 'slices' = 'both forms',
+): Promise<Seen> => {
   const [services, endpoints, slices] = await Promise.all([
     api.list('Service', namespace),
-    api.list('Endpoints', namespace),
+    by === 'slices' ? [] : api.list('Endpoints', namespace),
     api.list('EndpointSlice', namespace),
   ]);
   const listOf = (name: string): readonly Line[] | undefined => {

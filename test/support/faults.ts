@@ -28,8 +28,8 @@ export interface Faults {
   clear(): void;
   /** Writes wait for each other from now on, and the look is made after each, whatever became of it. */
   afterEveryWrite(look: () => Promise<void>): void;
-  /** The server's clock is ahead by so many seconds from now on. */
-  runAhead(seconds: number): void;
+  /** Puts the server's clock forward. */
+  passTime(seconds: number): void;
   /** Every request that was started, as text. */
   readonly requests: string[];
   /** What reads and writes answered. */
@@ -88,8 +88,8 @@ export const faultsOf = (): Faults => {
     afterEveryWrite: (wanted) => {
       look = wanted;
     },
-    runAhead: (seconds) => {
-      lead = seconds * 1000;
+    passTime: (seconds) => {
+      lead += seconds * 1000;
     },
     add: (fault) => rows.push({ fault, left: fault.times ?? Infinity }),
     clear: () => {
