@@ -9,8 +9,6 @@ import { isOwnedEndpoints, isOwnedService, isOwnedSlice, rootName } from './owne
 import { deleteService } from './service.ts';
 import { deleteSlice } from './slices.ts';
 
-const SERVICE_RANK = 2;
-
 const REASON = 'its Service is no longer exported';
 
 interface Owned {
@@ -46,19 +44,27 @@ const ownedObjects = (source: SourceSnapshot, link: string): readonly Owned[] =>
     .filter((service) => isOwnedService(service, link))
     .map((service): Owned => ({
       ...place(service.meta, service.meta.name),
-      rank: SERVICE_RANK,
+      rank: 2,
       remove: (mirror) => deleteService(service, mirror, REASON),
     })),
 ];
 
-/** The lists of the root go first, so that no entry of it points to an endpoint mirror without one; Services go last. */
-const turn = ({ root, service, rank }: Owned): number => {
-  if (rank === SERVICE_RANK) return 2;
-  return keyText(root) === keyText(service) ? 0 : 1;
-};
+const isOfRoot = ({ root, service }: Owned): boolean => keyText(root) === keyText(service);
 
+/** The root goes first, so that no entry of it points to an endpoint mirror that is not whole. */
 const compareOwned = (a: Owned, b: Owned): number =>
-  compareKeys(a.root, b.root) || turn(a) - turn(b) || a.rank - b.rank || compareText(a.name, b.name);
+  compareKeys(a.root, b.root) ||
+  Number(isOfRoot(b)) - Number(isOfRoot(a)) ||
+  compareText(a.service.name, b.service.name) ||
+  a.rank - b.rank ||
+  compareText(a.name, b.name);
+
+/** Endpoint mirrors of one root go side by side. */
+const removal = (owned: Owned): Change => {
+  const { root, service } = owned;
+  const change = owned.remove(root);
+  return isOfRoot(owned) ? change : { ...change, part: service, stage: 3 };
+};
 
 export interface OrphanPlan {
   readonly changes: readonly Change[];
@@ -103,5 +109,5 @@ export const planOrphans = (
     const message = `would delete ${roots.length} of ${total} mirrors (${shown}, …), deleteBrake allows ${percent} % or ${atLeast} in one run; nothing was deleted, force deletes if this is meant`;
     return { changes: [], refusals: [{ namespace: '', name: link.name, reason: 'DeleteBrake', message }] };
   }
-  return { changes: doomed.map(({ root, remove }) => remove(root)), refusals: [] };
+  return { changes: doomed.map(removal), refusals: [] };
 };

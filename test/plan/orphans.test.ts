@@ -82,7 +82,7 @@ describe('planOrphans', () => {
       ['delete Service shop/db-0-west'],
     ],
     [
-      'D5: endpoint mirrors go with their root, each kind sorted by name',
+      'D5: endpoint mirrors go after their root, each as a whole',
       {
         source: {
           services: [
@@ -97,11 +97,11 @@ describe('planOrphans', () => {
         },
       },
       [
-        'delete Endpoints shop/db-0-west',
-        'delete Endpoints shop/db-1-west',
-        'delete Service shop/db-0-west',
-        'delete Service shop/db-1-west',
         'delete Service shop/db-west',
+        'delete Endpoints shop/db-0-west',
+        'delete Service shop/db-0-west',
+        'delete Endpoints shop/db-1-west',
+        'delete Service shop/db-1-west',
       ],
     ],
     [
@@ -167,6 +167,19 @@ describe('planOrphans', () => {
     ],
   ])('%s', (_name, given, expected) => {
     expect(shown(plan(given))).toEqual(expected);
+  });
+
+  it('endpoint mirrors are parts of their root, written side by side after it', () => {
+    const { changes } = plan({
+      source: {
+        services: [mirrorService(named('db-west')), mirrorService(ofRoot('db-0-west', 'db-west'))],
+      },
+    });
+    const mirror = { namespace: 'shop', name: 'db-west' };
+    expect(changes.map(({ name, mirror, part, stage }) => ({ name, mirror, part, stage }))).toEqual([
+      { name: 'db-west', mirror, part: undefined, stage: undefined },
+      { name: 'db-0-west', mirror, part: { namespace: 'shop', name: 'db-0-west' }, stage: 3 },
+    ]);
   });
 });
 
