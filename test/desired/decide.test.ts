@@ -9,27 +9,19 @@ import {
   desiredMirror,
   exported,
   gatewayView,
+  headlessExported,
+  mirrorService,
   namespace,
   OURS,
+  podEndpoint,
   published,
+  rootService,
   sourceOf,
   targetOf,
+  targetSlice,
   WEB_FQ_NAME,
 } from '../support/model-builders.ts';
-
-const facts = ({
-  link,
-  ...given
-}: Partial<Omit<Facts, 'link'>> & { link?: Partial<LinkDocument> } = {}): Facts => ({
-  link: linkOf(link),
-  service: exported(),
-  ready: true,
-  slices: [],
-  gateway: gatewayView(),
-  namespace: 'present',
-  standing: 'absent',
-  ...given,
-});
+import { facts } from './facts.ts';
 
 const REMOTE_DISCOVERY = { 'mirror.linkerd.io/exported': 'remote-discovery' };
 const LONG = `long-${'x'.repeat(54)}`; // 59 characters: with -west 64
@@ -276,6 +268,30 @@ describe('desiredFor, declined', () => {
 });
 
 describe('decideAll', () => {
+  it.each([
+    ['none', [], undefined],
+    ['a headless one', [rootService()], true],
+    ['one with an address', [mirrorService({ meta: { name: 'db-west' } })], false],
+  ])('D13: knows the mirror that stands: %s', (_name, services, isHeadless) => {
+    const target = targetOf([headlessExported()], []);
+    const [decided] = decideAll(linkOf(), { target, source: sourceOf({ services }) }, gatewayView());
+    expect(decided?.desired?.service.isHeadless).toBe(isHeadless);
+  });
+
+  it('D6: hands each headless Service its own slices', () => {
+    const named = (namespace: string) => headlessExported({ meta: { namespace } });
+    const target = {
+      ...targetOf([named('shop'), named('other')]),
+      headless: new Map([['other/db', [targetSlice([podEndpoint('db-0', '10.1.0.1')])]]]),
+    };
+    const source = sourceOf({ namespaces: [namespace(), namespace('other')] });
+    const decided = decideAll(linkOf(), { target, source }, gatewayView());
+    expect(decided.map(({ key, desired }) => [key.namespace, desired?.service.isHeadless])).toEqual([
+      ['shop', undefined],
+      ['other', true],
+    ]);
+  });
+
   it('decides each Service with its own readiness and namespace', () => {
     const target = targetOf(
       [

@@ -1,5 +1,12 @@
 // Objects of the model with sane defaults, for tests of pure functions; a test names only what it is about.
-import type { Decision, DesiredEndpoints, DesiredService, PlainMirror } from '../../lib/model/desired.ts';
+import type {
+  Decision,
+  DesiredEndpoints,
+  DesiredPod,
+  DesiredService,
+  HeadlessMirror,
+  PlainMirror,
+} from '../../lib/model/desired.ts';
 import type { AddressState, GatewayView, PublishedAddress } from '../../lib/model/gateway.ts';
 import { keyText } from '../../lib/model/keys.ts';
 import type {
@@ -233,6 +240,140 @@ export const desiredMirror = (given: Partial<PlainMirror> = {}): PlainMirror => 
   createNamespace: false,
   ...given,
 });
+
+const DB_PORT = { name: 'pg', protocol: 'TCP', port: 5432 } as const;
+const DB_PORTS = [{ ...DB_PORT, targetPort: 5432 }];
+
+const fqName = (name: string): StringMap => ({
+  'mirror.linkerd.io/remote-svc-fq-name': `${name}.shop.svc.cluster.local`,
+});
+const listAnnotations = (name: string): StringMap => ({
+  ...fqName(name),
+  'mirror.linkerd.io/remote-gateway-identity': 'gw.id',
+});
+
+/** The labels of an endpoint mirror of root `shop/db-west`. */
+export const OF_DB: StringMap = { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'db-west' };
+
+/** The headless Service `shop/db` of the target cluster, exported in gateway mode. */
+export const headlessExported = ({ meta: given = {}, ...rest }: Given<Service> = {}): Service =>
+  exported({
+    clusterIP: 'None',
+    clusterIPs: ['None'],
+    ports: DB_PORTS,
+    ...rest,
+    meta: { name: 'db', ...given },
+  });
+
+/** A pod as an EndpointSlice of the target cluster lists it. */
+export const podEndpoint = (
+  hostname: string,
+  address: string,
+  conditions: Parameters<typeof sliceEndpoint>[1] = {},
+): SliceEndpoint => sliceEndpoint(address, { hostname, ...conditions });
+
+/** An EndpointSlice of `shop/db` in the target cluster. */
+export const targetSlice = (
+  endpoints: readonly SliceEndpoint[],
+  { meta: given = {}, ...rest }: Given<EndpointSlice> = {},
+): EndpointSlice => ({
+  serviceName: 'db',
+  managedBy: 'endpointslice-controller.k8s.io',
+  addressType: 'IPv4',
+  endpoints,
+  ports: [DB_PORT],
+  ownerUids: [],
+  ...rest,
+  meta: meta({ name: 'db-abcde', ...given }),
+});
+
+/** A pod of `shop/db` with its endpoint mirror. */
+export const desiredPod = (hostname: string, given: Partial<DesiredPod> = {}): DesiredPod => ({
+  hostname,
+  mirror: { namespace: 'shop', name: `${hostname}-west` },
+  isListed: true,
+  ports: [DB_PORT],
+  service: desiredService({ labels: OF_DB, annotations: fqName(`${hostname}.db`), ports: DB_PORTS }),
+  endpoints: desiredEndpoints({
+    labels: OF_DB,
+    annotations: listAnnotations(`${hostname}.db`),
+    ports: [{ ...DB_PORT, port: 4143 }],
+    ...(given.isListed === false ? { addresses: [] } : {}),
+  }),
+  ...given,
+});
+
+/** The mirror of `shop/db`, with these pods. */
+export const desiredHeadless = (
+  pods: readonly DesiredPod[],
+  service: Partial<DesiredService> = {},
+): HeadlessMirror => ({
+  service: desiredService({ isHeadless: true, annotations: fqName('db'), ports: DB_PORTS, ...service }),
+  endpoints: { labels: OURS, annotations: listAnnotations('db'), pods },
+  createNamespace: false,
+});
+
+/** The root of that mirror as it stands in the source cluster. */
+export const rootService = ({ meta: given = {}, ...rest }: Given<Service> = {}): Service =>
+  mirrorService({
+    clusterIP: 'None',
+    clusterIPs: ['None'],
+    ports: DB_PORTS,
+    ...rest,
+    meta: { name: 'db-west', annotations: fqName('db'), ...given },
+  });
+
+/** What that root lists: ClusterIPs by hostname. */
+export const rootEndpoints = (ips: StringMap, { meta: given = {} }: Given<Endpoints> = {}): Endpoints =>
+  mirrorEndpoints({
+    subsets:
+      Object.keys(ips).length === 0
+        ? []
+        : [
+            {
+              addresses: Object.entries(ips).map(([hostname, ip]) => ({ ip, hostname })),
+              notReadyAddresses: [],
+              ports: [DB_PORT],
+            },
+          ],
+    meta: { name: 'db-west', annotations: listAnnotations('db'), ...given },
+  });
+
+/** The endpoint mirror of a pod of that root as it stands there. */
+export const podService = (
+  hostname: string,
+  clusterIP: string,
+  { meta: given = {}, ...rest }: Given<Service> = {},
+): Service =>
+  mirrorService({
+    clusterIP,
+    clusterIPs: [clusterIP],
+    ports: DB_PORTS,
+    ...rest,
+    meta: { name: `${hostname}-west`, labels: OF_DB, annotations: fqName(`${hostname}.db`), ...given },
+  });
+
+/** What that endpoint mirror lists: the gateway. */
+export const podEndpoints = (
+  hostname: string,
+  { meta: given = {}, ...rest }: Given<Endpoints> = {},
+): Endpoints =>
+  mirrorEndpoints({
+    subsets: [
+      {
+        addresses: [{ ip: '203.0.113.1' }],
+        notReadyAddresses: [],
+        ports: [{ ...DB_PORT, port: 4143 }],
+      },
+    ],
+    ...rest,
+    meta: {
+      name: `${hostname}-west`,
+      labels: OF_DB,
+      annotations: listAnnotations(`${hostname}.db`),
+      ...given,
+    },
+  });
 
 /** The decision to mirror `shop/<name>`. */
 export const decision = (name = 'web', given: Partial<Decision> = {}): Decision => ({
