@@ -15,16 +15,25 @@ const isOfRoot = ({ link, root }: Subject, { service }: Standing): boolean =>
   service === undefined ||
   (isOwnedService(service, link.name) && service.meta.labels[HEADLESS_MIRROR] === root?.name);
 
-/** An endpoint mirror and the lists under its name that are the same root's; what is another's stays. */
-export const removePod = (subject: Subject, standing: Standing, reason: string): readonly Change[] => {
-  const { link, mirror, root } = subject;
-  if (!subject.mayDelete || !isOfRoot(subject, standing)) return [];
-  const { service, endpoints } = standing;
+/** What stands, with the lists of the same root only: those of another, and Endpoints of somebody else, stay as they are. */
+const withOwnLists = ({ link, root }: Subject, standing: Standing): Standing => {
+  const { endpoints, ownSlices } = standing;
   const isSame = ({ labels }: Meta): boolean => labels[HEADLESS_MIRROR] === root?.name;
   const isOurs =
     endpoints !== undefined && isOwnedEndpoints(endpoints.meta, link.name) && isSame(endpoints.meta);
-  const ownSlices = standing.ownSlices.filter(({ meta }) => isSame(meta));
-  const lists = withoutEndpoints(mirror, { ownSlices, endpoints: isOurs ? endpoints : undefined }, reason);
+  return {
+    ...standing,
+    endpoints: isOurs ? endpoints : undefined,
+    ownSlices: ownSlices.filter(({ meta }) => isSame(meta)),
+  };
+};
+
+/** An endpoint mirror and its lists. */
+export const removePod = (subject: Subject, standing: Standing, reason: string): readonly Change[] => {
+  const { mirror } = subject;
+  if (!subject.mayDelete || !isOfRoot(subject, standing)) return [];
+  const { service } = standing;
+  const lists = withoutEndpoints(mirror, withOwnLists(subject, standing), reason);
   return service === undefined
     ? lists
     : [...lists, deleteService(service, mirror, `${reason}; ${lostWords(service.clusterIPs)}`)];
@@ -53,16 +62,21 @@ export const planGone = (
   now: number,
 ): readonly Change[] => {
   const { link, mirror } = subject;
-  const since = goneSince(standing, now);
+  const own = withOwnLists(subject, standing);
+  const since = goneSince(own, now);
   const isOver = now - since >= link.endpointMirrorGrace * 1000;
   if (isOver || standing.service === undefined) return removePod(subject, standing, 'its pod is gone');
   if (!isOfRoot(subject, standing)) return [];
-  const meta = listMeta(standing);
+  const meta = listMeta(own);
   const listing: Listing = {
     labels: { ...root.labels, [HEADLESS_MIRROR]: subject.root?.name ?? mirror.name },
     annotations: { ...meta?.annotations, [POD_GONE_AT]: isoSeconds(since) },
     ports: [],
     entries: [],
   };
-  return planList(subject, listing, standing).changes;
+  const { changes } = planList(subject, listing, own);
+  // Endpoints of another stand where the time would be kept: without it the grace would never end.
+  const isInTheWay =
+    own.endpoints !== standing.endpoints && changes.some(({ action }) => action === 'create');
+  return isInTheWay ? removePod(subject, standing, 'its pod is gone') : changes;
 };
