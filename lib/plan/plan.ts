@@ -78,7 +78,8 @@ const planPlain = (
 ): MirrorPlan => {
   const at = standing.at(subject.mirror);
   const plan = planPart(subject, gatewayPart(subject, service, endpoints, at), at);
-  if (plan.refusals.length > 0 || service.isHeadless) return plan;
+  // While it is not known what the list says, that of a former headless shape may stand and point to them.
+  if (plan.refusals.length > 0 || service.isHeadless || endpoints === 'unobserved') return plan;
   return { ...plan, changes: [...plan.changes, ...withoutPods(subject, standing)] };
 };
 
