@@ -2,8 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredService } from '../../lib/model/desired.ts';
 import type { Meta, Service } from '../../lib/model/objects.ts';
-import { planService } from '../../lib/plan/service.ts';
-import { desiredService, mirrorService, OURS, WEB_FQ_NAME } from '../support/model-builders.ts';
+import { planEndpoints } from '../../lib/plan/endpoints.ts';
+import { gatewayListing } from '../../lib/plan/listing.ts';
+import { deleteService, givesAddresses, planService } from '../../lib/plan/service.ts';
+import {
+  desiredEndpoints,
+  desiredService,
+  mirrorService,
+  OURS,
+  WEB_FQ_NAME,
+} from '../support/model-builders.ts';
 
 const MIRROR = { namespace: 'shop', name: 'web-west' };
 const VERSION = 'mirror.linkerd.io/remote-resource-version';
@@ -120,5 +128,82 @@ describe('planService', () => {
       resourceVersion: '7',
       patch,
     });
+  });
+});
+
+describe('planService, families', () => {
+  const BOTH = { wantsBothFamilies: true };
+  const single = { ipFamilyPolicy: 'SingleStack' } as const;
+  const prefers = { ipFamilyPolicy: 'PreferDualStack' } as const;
+
+  it.each<[string, Partial<DesiredService>, object]>([
+    ['one family is what the API server gives by itself', {}, { ports: [HTTP] }],
+    ['both are asked for', BOTH, { ipFamilyPolicy: 'PreferDualStack', ports: [HTTP] }],
+    ['a headless one needs no policy', { isHeadless: true }, { clusterIP: 'None', ports: [HTTP] }],
+    [
+      'a headless one has both by itself',
+      { ...BOTH, isHeadless: true },
+      { clusterIP: 'None', ports: [HTTP] },
+    ],
+  ])('A10: created: %s', (_name, desired, spec) => {
+    const change = planService(MIRROR, desiredService(desired), undefined);
+    expect(change?.action === 'create' && change.body['spec']).toEqual(spec);
+  });
+
+  it.each<[string, Partial<DesiredService>, Partial<Service>, string]>([
+    ['both are wanted now', BOTH, single, 'SingleStack → PreferDualStack'],
+    [
+      'both are wanted, whoever set the policy',
+      BOTH,
+      { ...single, isPolicyOurs: true },
+      'SingleStack → PreferDualStack',
+    ],
+    [
+      'one is wanted again, and we asked for both',
+      {},
+      { ...prefers, isPolicyOurs: true },
+      'PreferDualStack → SingleStack',
+    ],
+  ])('A10: changed: %s', (_name, desired, current, told) => {
+    const change = planService(MIRROR, desiredService(desired), mirrorService(current));
+    expect(change).toMatchObject({ action: 'update', reasons: [`ipFamilyPolicy: ${told}`] });
+    expect(change?.action === 'update' && change.patch).toEqual({
+      metadata: { annotations: { [VERSION]: '7' } },
+      spec: { ipFamilyPolicy: told.split(' → ')[1] },
+    });
+    expect(change !== undefined && givesAddresses(change)).toBe(true);
+  });
+
+  it.each<[string, Partial<DesiredService>, Partial<Service>]>([
+    ['both are wanted and asked for', BOTH, prefers],
+    ['both are wanted, and somebody requires them', BOTH, { ipFamilyPolicy: 'RequireDualStack' }],
+    ['one is wanted, and somebody else asked for both', {}, prefers],
+    ['one is wanted, and we require nothing', {}, { ipFamilyPolicy: 'RequireDualStack', isPolicyOurs: true }],
+    ['one is wanted, and we said so', {}, { ...single, isPolicyOurs: true }],
+    ['a headless one, both wanted', { ...BOTH, isHeadless: true }, { ...single, clusterIP: 'None' }],
+    [
+      'a headless one, one wanted',
+      { isHeadless: true },
+      { ...prefers, isPolicyOurs: true, clusterIP: 'None' },
+    ],
+  ])('A10: left as it is: %s', (_name, desired, current) => {
+    expect(planService(MIRROR, desiredService(desired), mirrorService(current))).toBeUndefined();
+  });
+});
+
+describe('givesAddresses', () => {
+  it.each<[string, Parameters<typeof planService>[1], Service | undefined, boolean]>([
+    ['a new Service', desiredService(), undefined, true],
+    ['other labels', desiredService({ labels: { ...OURS, tier: 'b' } }), mirrorService(), false],
+    ['other ports', desiredService({ ports: [HTTP, ADMIN] }), mirrorService(), false],
+  ])('%s', (_name, desired, current, expected) => {
+    const change = planService(MIRROR, desired, current);
+    expect(change !== undefined && givesAddresses(change)).toBe(expected);
+  });
+
+  it('no list gives any, and no delete', () => {
+    const list = planEndpoints(MIRROR, gatewayListing(desiredEndpoints()), undefined);
+    expect(list !== undefined && givesAddresses(list)).toBe(false);
+    expect(givesAddresses(deleteService(mirrorService(), MIRROR, 'why'))).toBe(false);
   });
 });
