@@ -1,16 +1,28 @@
 // Changes as a plan lists them, for tests of what walks a plan.
-import type { Create, Delete, Update, WrittenKind } from '../../lib/model/plan.ts';
+import type { Create, Delete, Stage, Update, WrittenKind } from '../../lib/model/plan.ts';
 
 interface Given {
   readonly kind?: WrittenKind;
   readonly name?: string;
   readonly mirror?: string; // default: the same name
+  readonly part?: string; // default: none, the change is about the mirror itself
+  readonly stage?: Stage;
   readonly needsEarlier?: boolean;
 }
 
-const base = ({ kind = 'Service', name = 'web-west', mirror = name, needsEarlier = false }: Given) => {
+const base = (given: Given) => {
+  const { kind = 'Service', name = 'web-west', mirror = name, part, stage, needsEarlier = false } = given;
   const namespace = kind === 'Namespace' ? '' : 'shop';
-  return { kind, namespace, name, mirror: { namespace, name: mirror }, needsEarlier, reasons: [] } as const;
+  return {
+    kind,
+    namespace,
+    name,
+    mirror: { namespace, name: mirror },
+    ...(part === undefined ? {} : { part: { namespace, name: part } }),
+    ...(stage === undefined ? {} : { stage }),
+    needsEarlier,
+    reasons: [],
+  } as const;
 };
 
 export const aCreate = (given: Given & Pick<Partial<Create>, 'ownedBy'> = {}): Create => {

@@ -168,6 +168,19 @@ describe('converge', () => {
     expect(done.read).toEqual([['shop/db-west', 'shop/db-0-west']]);
   });
 
+  it('a slice of a headless mirror is read again by the part that it belongs to', async () => {
+    const slice = { kind: 'EndpointSlice', mirror: 'db-west' } as const;
+    const done = await run({
+      changes: [
+        anUpdate({ ...slice, name: 'a-slice', part: 'db-0-west' }),
+        anUpdate({ ...slice, name: 'another', part: 'db-1-west' }),
+        anUpdate({ ...slice, name: 'of-the-root' }),
+      ],
+      script: { 'PATCH EndpointSlice shop/a-slice': [CONFLICT] },
+    });
+    expect(done.read).toEqual([['shop/db-west', 'shop/db-0-west', 'shop/db-1-west']]);
+  });
+
   it('somebody who writes as fast as we do is left for the next run after three more rounds', async () => {
     const done = await run({
       changes: [anUpdate()],
