@@ -11,9 +11,10 @@ import { keyText, mirrorName, type ObjectKey } from './model/keys.ts';
 import type { Link } from './model/link.ts';
 import type { Plan } from './model/plan.ts';
 import type { GatewayReport, Report } from './model/report.ts';
+import { withNamesReadAgain } from './observe/again.ts';
 import { recall } from './observe/gateway.ts';
 import { type Blind, observe, observeTargetAgain, type Seen, type World } from './observe/observe.ts';
-import { withForeignEndpoints, withNamesReadAgain } from './observe/source.ts';
+import { withForeignEndpoints } from './observe/source.ts';
 import { planFor } from './plan/plan.ts';
 import { explain, mirrorStatuses } from './report.ts';
 
@@ -138,7 +139,7 @@ const writeAll = async (
   const limits = { deadline, signal, onWritten };
   const terms = { link, source, clock, runId, lock, isOvertaken, targetUid: seen.target.uid, ...limits };
   return applyGuarded(terms, plan, seen, {
-    readAgain: (snapshot, names) => withNamesReadAgain(source, snapshot, names),
+    readAgain: (snapshot, names) => withNamesReadAgain(source, link, snapshot, names),
     decideAgain: async () => {
       const again = await observeTargetAgain(link, world, seen);
       const isUsable = again.observed && (await remember(link, world, again.value));

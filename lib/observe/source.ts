@@ -1,6 +1,6 @@
 // Looks at the source cluster: what stands there under this link's name, who else holds names, and which addresses are its own.
 import { ClusterError } from '../errors.ts';
-import { keyText, type ObjectKey } from '../model/keys.ts';
+import { keyText } from '../model/keys.ts';
 import { CLUSTER_NAME, SERVICE_NAME } from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
 import type { Family, Lease, Meta, Service } from '../model/objects.ts';
@@ -126,45 +126,6 @@ export const observeLease = (
   name: string,
 ): Promise<Observed<Lease | undefined>> =>
   attempt(`source Lease ${namespace}/${name}`, () => cluster.get('Lease', namespace, name));
-
-/** The snapshot with objects of these names read anew, after a write met something else than was seen. */
-export const withNamesReadAgain = (
-  cluster: Cluster,
-  snapshot: SourceSnapshot,
-  names: readonly ObjectKey[],
-): Promise<Observed<SourceSnapshot>> => attempt('source cluster', () => readAgain(cluster, snapshot, names));
-
-const readAgain = async (
-  cluster: Cluster,
-  snapshot: SourceSnapshot,
-  names: readonly ObjectKey[],
-): Promise<SourceSnapshot> => {
-  const [services, endpoints, slices] = [
-    new Map(snapshot.services),
-    new Map(snapshot.endpoints),
-    new Map(snapshot.slices),
-  ];
-  for (const key of names) {
-    const { namespace, name } = key;
-    const [service, addresses, found] = await Promise.all([
-      cluster.get('Service', namespace, name),
-      cluster.get('Endpoints', namespace, name),
-      cluster.list('EndpointSlice', { namespace, labelSelector: `${SERVICE_NAME}=${name}` }),
-    ]);
-    replaceEntry(services, keyText(key), service);
-    replaceEntry(endpoints, keyText(key), addresses);
-    for (const [text, { meta, serviceName }] of snapshot.slices) {
-      if (meta.namespace === namespace && serviceName === name) slices.delete(text);
-    }
-    for (const slice of found) slices.set(keyText(slice.meta), slice);
-  }
-  return { ...snapshot, services, endpoints, slices };
-};
-
-const replaceEntry = <T>(map: Map<string, T>, key: string, value: T | undefined): void => {
-  if (value === undefined) map.delete(key);
-  else map.set(key, value);
-};
 
 const NOTHING: Omit<SourceSnapshot, 'endpoints' | 'slices' | 'family'> = {
   uid: undefined,

@@ -9,7 +9,8 @@ import type { Link } from '../model/link.ts';
 import type { Plan } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import type { Cluster } from '../ports.ts';
-import { observeEndpoints, observeLease, withNamesReadAgain } from '../observe/source.ts';
+import { withNamesReadAgain } from '../observe/again.ts';
+import { observeEndpoints, observeLease } from '../observe/source.ts';
 import { planFollow } from '../plan/follow.ts';
 import { journalOutcomes } from './journal.ts';
 import { type Locking, underLock } from './lock.ts';
@@ -51,7 +52,7 @@ const write = async (world: RunWorld, cluster: Cluster, following: Following): P
     planOf(link, source.value, state),
     { source: source.value, lease: lease.value },
     {
-      readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
+      readAgain: (snapshot, names) => withNamesReadAgain(cluster, link, snapshot, names),
       decideAgain: async () => {
         const again = (await world.gateways.load(link.name))?.value ?? state;
         return (snapshot, mirror) => ({

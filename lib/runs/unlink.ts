@@ -7,7 +7,8 @@ import type { ObjectKey } from '../model/keys.ts';
 import type { Outcome, Plan, Refusal, Unobserved } from '../model/plan.ts';
 import type { SourceSnapshot } from '../model/snapshot.ts';
 import type { Cluster } from '../ports.ts';
-import { observeLease, observeSource, withNamesReadAgain } from '../observe/source.ts';
+import { withNamesReadAgain } from '../observe/again.ts';
+import { observeLease, observeSource } from '../observe/source.ts';
 import { keyText } from '../model/keys.ts';
 import { removeGateway } from '../plan/gateway-mirror.ts';
 import { planFor } from '../plan/plan.ts';
@@ -78,7 +79,7 @@ const removeMirrors = async (world: RunWorld, removal: Removal): Promise<Unlinke
     removalPlan(link, source.value),
     { source: source.value, lease: lease.value },
     {
-      readAgain: (snapshot, names) => withNamesReadAgain(cluster, snapshot, names),
+      readAgain: (snapshot, names) => withNamesReadAgain(cluster, link, snapshot, names),
       decideAgain: () =>
         Promise.resolve((snapshot: SourceSnapshot, mirror: ObjectKey) =>
           removalPlan(link, snapshot, (other) => keyText(other) === keyText(mirror)),

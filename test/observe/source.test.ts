@@ -2,12 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Service, ServiceRange } from '../../lib/model/objects.ts';
 import type { SourceSnapshot } from '../../lib/model/snapshot.ts';
-import {
-  observeLease,
-  observeSource,
-  withForeignEndpoints,
-  withNamesReadAgain,
-} from '../../lib/observe/source.ts';
+import { observeLease, observeSource, withForeignEndpoints } from '../../lib/observe/source.ts';
 import { linkOf } from '../support/lab.ts';
 import {
   lease,
@@ -18,7 +13,6 @@ import {
   OURS,
   ourSlice,
   sliceEndpoint,
-  sourceOf,
 } from '../support/model-builders.ts';
 import { clusterOf } from './cluster-of.ts';
 
@@ -144,61 +138,6 @@ describe('withForeignEndpoints', () => {
   it('E8: is unobserved when they cannot be listed', async () => {
     const cluster = clusterOf(OBJECTS, { 'LIST Endpoints': { kind: 'busy' } });
     expect(await withForeignEndpoints(cluster, await valueOf())).toMatchObject({ observed: false });
-  });
-});
-
-describe('withNamesReadAgain', () => {
-  const WEB = { namespace: 'shop', name: 'web-west' };
-  const OTHER = {
-    services: [mirrorService({ meta: { name: 'api-west' } })],
-    endpoints: [mirrorEndpoints({ meta: { name: 'api-west' } })],
-    slices: [ourSlice({ meta: { name: 'api-slice' }, serviceName: 'api-west' })],
-  };
-  const before = sourceOf({
-    services: [mirrorService(), ...OTHER.services],
-    endpoints: [mirrorEndpoints(), ...OTHER.endpoints],
-    slices: [ourSlice(), ourSlice({ meta: { name: 'gone' } }), ...OTHER.slices],
-  });
-
-  it('C5: replaces what is named and leaves the rest as it was seen', async () => {
-    const newer = { meta: { resourceVersion: '8' } };
-    const cluster = clusterOf({
-      Service: [mirrorService(newer)],
-      Endpoints: [mirrorEndpoints(newer)],
-      EndpointSlice: [ourSlice(newer)],
-    });
-    const seen = await withNamesReadAgain(cluster, before, [WEB]);
-    const expected = sourceOf({
-      services: [mirrorService(newer), ...OTHER.services],
-      endpoints: [mirrorEndpoints(newer), ...OTHER.endpoints],
-      slices: [...OTHER.slices, ourSlice(newer)],
-    });
-    expect(seen).toEqual({ observed: true, value: expected });
-  });
-
-  it('E10: forgets what is gone', async () => {
-    const seen = await withNamesReadAgain(clusterOf({}), before, [WEB]);
-    expect(seen).toEqual({ observed: true, value: sourceOf(OTHER) });
-  });
-
-  it('E4: shows Endpoints of somebody else that took the name, label or not', async () => {
-    const foreign = mirrorEndpoints({ meta: { labels: {} } });
-    const seen = await withNamesReadAgain(clusterOf({ Endpoints: [foreign] }), before, [WEB]);
-    expect(seen.observed && seen.value.endpoints.get('shop/web-west')).toEqual(foreign);
-  });
-
-  it('C5: the snapshot it was given is not changed', async () => {
-    const copy = structuredClone(before);
-    await withNamesReadAgain(clusterOf({}), before, [WEB]);
-    expect(before).toEqual(copy);
-  });
-
-  it('E8: is unobserved when a part cannot be read', async () => {
-    const cluster = clusterOf({}, { 'GET Endpoints': { kind: 'busy' } });
-    expect(await withNamesReadAgain(cluster, before, [WEB])).toMatchObject({
-      observed: false,
-      why: { what: 'source cluster' },
-    });
   });
 });
 
