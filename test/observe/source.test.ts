@@ -107,6 +107,30 @@ describe('observeSource', () => {
     },
   );
 
+  const V4 = { ...RANGE, cidrs: ['10.96.0.0/16'] };
+  const V6 = { ...RANGE, cidrs: ['fd00:10::/108'] };
+  const BOTH = { ipFamilies: ['IPv4', 'IPv6'] } as const;
+  const IPV6_FIRST = { ...KUBERNETES, ipFamilies: ['IPv6'] } as const;
+  it.each<[string, readonly ServiceRange[], readonly Service[], 'IPv4' | 'IPv6' | undefined]>([
+    ['a range of it is declared', [RANGE], [KUBERNETES], 'IPv6'],
+    ['a range of it is declared beside the first', [V4, V6], [KUBERNETES], 'IPv6'],
+    ['only ranges of the first family are declared', [V4], [KUBERNETES], undefined],
+    ['the first is IPv6, and the other is declared', [RANGE], [IPV6_FIRST], 'IPv4'],
+    ['the first is IPv6, and nothing else is declared', [V6], [IPV6_FIRST], undefined],
+    ['nothing is declared, a Service has both', [], [KUBERNETES, mirrorService(BOTH)], 'IPv6'],
+    ['nothing is declared, every Service has one', [], [KUBERNETES, mirrorService()], undefined],
+    [
+      'nothing is declared, only a headless Service is said to have both',
+      [],
+      [KUBERNETES, mirrorService({ ...BOTH, clusterIP: 'None', clusterIPs: ['None'] })],
+      undefined,
+    ],
+  ])('A10: the second family of the cluster: %s', async (_name, ranges, services, expected) => {
+    const seen = await valueOf({ ...OBJECTS, ServiceCIDR: ranges, Service: services });
+    expect(seen.secondFamily).toBe(expected);
+    expect('secondFamily' in seen).toBe(expected !== undefined);
+  });
+
   it.each([
     ['LIST Namespace', 'source Namespaces'],
     ['LIST Service', 'source Services'],

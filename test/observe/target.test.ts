@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointSlice } from '../../lib/model/objects.ts';
 import { observeTarget } from '../../lib/observe/target.ts';
-import { exported, namespace, ourSlice, sliceEndpoint } from '../support/model-builders.ts';
+import { exported, headlessExported, namespace, ourSlice, sliceEndpoint } from '../support/model-builders.ts';
 import { clusterOf } from './cluster-of.ts';
 
 const KUBE_SYSTEM = namespace('kube-system');
@@ -70,5 +70,49 @@ describe('observeTarget', () => {
       { [request]: { kind: 'unreachable' } },
     );
     expect(await observeTarget(cluster)).toMatchObject({ observed: false, why: { what } });
+  });
+
+  it('D1: keeps the slices of headless Services, and of no others', async () => {
+    const seen = await observeTarget(
+      clusterOf({
+        Namespace: [KUBE_SYSTEM],
+        Service: [exported(), headlessExported(), headlessExported({ meta: { namespace: 'other' } })],
+        EndpointSlice: [
+          slice('a', 'web', [true]),
+          slice('b', 'db', [true]),
+          slice('c', 'db', [false]),
+          slice('d', 'gone', [true]),
+          slice('e', 'web', [true], 'other'),
+          slice('f', '', [true]),
+        ],
+      }),
+    );
+    expect(seen.observed && [...seen.value.headless]).toEqual([
+      ['shop/db', [slice('b', 'db', [true]), slice('c', 'db', [false])]],
+    ]);
+  });
+
+  it('D6: those of one namespace are not those of another', async () => {
+    const seen = await observeTarget(
+      clusterOf({
+        Namespace: [KUBE_SYSTEM],
+        Service: [headlessExported(), headlessExported({ meta: { namespace: 'other' } })],
+        EndpointSlice: [slice('a', 'db', [true]), slice('b', 'db', [true], 'other')],
+      }),
+    );
+    expect(seen.observed && [...seen.value.headless]).toEqual([
+      ['shop/db', [slice('a', 'db', [true])]],
+      ['other/db', [slice('b', 'db', [true], 'other')]],
+    ]);
+  });
+
+  it('E8: without EndpointSlices there are none, and readiness says that they are not known', async () => {
+    const cluster = clusterOf(
+      { Namespace: [KUBE_SYSTEM], Service: [headlessExported()], EndpointSlice: [slice('a', 'db', [true])] },
+      { 'LIST EndpointSlice': { kind: 'denied' } },
+    );
+    const seen = await observeTarget(cluster);
+    expect(seen.observed && seen.value.headless.size).toBe(0);
+    expect(seen.observed && seen.value.ready.observed).toBe(false);
   });
 });
