@@ -1,39 +1,9 @@
 // Walking a plan: what runs side by side, what waits, what is skipped, and when all stops.
 import { describe, expect, it } from 'vitest';
-import { type Applied, applyChanges } from '../../lib/apply/apply.ts';
-import type { Change, Outcome } from '../../lib/model/plan.ts';
-import { testClock } from '../support/clock.ts';
+import type { Change } from '../../lib/model/plan.ts';
+import { apply, EARLIER, shown } from './applying.ts';
 import { aCreate, aDelete, anUpdate } from './changes.ts';
-import { type Script, scriptedCluster } from './scripted-cluster.ts';
 
-interface Given {
-  readonly script?: Script;
-  readonly hindrance?: () => string | undefined;
-}
-
-const apply = async (changes: readonly Change[], { script, hindrance = () => undefined }: Given = {}) => {
-  const clock = testClock(0);
-  const source = scriptedCluster(clock, script);
-  const told: Outcome[] = [];
-  const applied = await applyChanges(
-    {
-      source,
-      clock,
-      hindrance: () => Promise.resolve(hindrance()),
-      onOutcome: (outcome) => told.push(outcome),
-    },
-    changes,
-  );
-  return { applied, source, told };
-};
-
-const shown = (applied: readonly Applied[]): readonly string[] =>
-  applied.map(
-    ({ change, result, message }) =>
-      `${result} ${change.kind} ${change.name}${message === undefined ? '' : `: ${message}`}`,
-  );
-
-const EARLIER = 'not started: an earlier change of the same mirror was not applied';
 const mirror = (name: string): readonly Change[] => [
   aCreate({ name }),
   aCreate({ kind: 'Endpoints', name, needsEarlier: true }),

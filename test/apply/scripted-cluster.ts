@@ -26,8 +26,16 @@ export const failure = ({ kind, ...details }: Failure): ClusterError =>
 
 const unused = (): Promise<never> => Promise.reject(new Error('nothing is read here'));
 
-/** What is written gets the UID `uid-of-<name>`. Every request takes one turn of the event loop. */
-export const scriptedCluster = (clock: Clock, script: Script = {}): ScriptedCluster => {
+/**
+ * What is written gets the UID `uid-of-<name>`. Every request takes one turn of the event loop.
+ *
+ * @param clusterIPs of Services, by name
+ */
+export const scriptedCluster = (
+  clock: Clock,
+  script: Script = {},
+  clusterIPs: Readonly<Record<string, readonly string[]>> = {},
+): ScriptedCluster => {
   const left = new Map(Object.entries(script).map(([start, steps]) => [start, [...steps]]));
   const [asked, sent]: [string[], object[]] = [[], []];
   let [underWay, most] = [0, 0];
@@ -47,7 +55,8 @@ export const scriptedCluster = (clock: Clock, script: Script = {}): ScriptedClus
     if (step !== 'ok') throw failure(step);
   };
   const written = <K extends Kind>(kind: K, namespace: string, name: string): ObjectOf[K] => {
-    const object = readObject(kind, { metadata: { namespace, name, uid: `uid-of-${name}` } });
+    const metadata = { namespace, name, uid: `uid-of-${name}` };
+    const object = readObject(kind, { metadata, spec: { clusterIPs: clusterIPs[name] ?? [] } });
     if (object === undefined) throw new Error(`no ${kind}`);
     return object;
   };
