@@ -95,7 +95,7 @@ function podsText({ pods }: DesiredRoot): string {
   if (listed.length === 0) return 'no pods';
   const more = listed.length - MOST_PODS;
   const shown = listed.slice(0, MOST_PODS).join(', ');
-  return more > 0 ? `${shown} and ${more} more pods` : shown;
+  return more > 0 ? `${shown} and ${more} more ${more === 1 ? 'pod' : 'pods'}` : shown;
 }
 
 /** `3 mirrors: 2 in sync, 1 to update` */

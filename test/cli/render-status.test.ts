@@ -6,7 +6,8 @@ import { statusText } from '../../cli/render/status.ts';
 import { parseLink } from '../../lib/config.ts';
 import { gatewayOf } from '../../lib/gateway/gateway-link.ts';
 import type { GatewayRecord } from '../../lib/model/gateway.ts';
-import type { Report } from '../../lib/model/report.ts';
+import type { MirrorStatus, Report } from '../../lib/model/report.ts';
+import { desiredHeadless, desiredPod } from '../support/model-builders.ts';
 import { aReport, NOW } from './cli.ts';
 
 describe('status', () => {
@@ -222,5 +223,55 @@ fd00::9: dead since 2025-12-31T23:59:51.000Z: timeout`);
       unobserved: [],
       notes: [],
     });
+  });
+
+  const listing = (count: number, unready: readonly string[] = []) =>
+    desiredHeadless([
+      ...Array.from({ length: count }, (_unused, index) => desiredPod(`db-${index}`)),
+      ...unready.map((hostname) => desiredPod(hostname, { isListed: false })),
+    ]).endpoints;
+
+  it.each<[string, MirrorStatus['endpoints'], string, object]>([
+    ['three pods', listing(3), 'db-0, db-1, db-2', { pods: ['db-0', 'db-1', 'db-2'] }],
+    [
+      'one more is counted',
+      listing(4),
+      'db-0, db-1, db-2 and 1 more pod',
+      { pods: ['db-0', 'db-1', 'db-2', 'db-3'] },
+    ],
+    [
+      'several more are counted',
+      listing(5),
+      'db-0, db-1, db-2 and 2 more pods',
+      { pods: ['db-0', 'db-1', 'db-2', 'db-3', 'db-4'] },
+    ],
+    ['pods that are not listed are not told', listing(1, ['db-9']), 'db-0', { pods: ['db-0'] }],
+    ['nobody is listed', listing(0, ['db-9']), 'no pods', { pods: [] }],
+    ['nothing is known of its endpoints', 'unobserved', 'not observed', {}],
+  ])('D1: a headless mirror, as text and as data: %s', (_name, endpoints, cell, data) => {
+    const given = aReport({ mirrors: [{ ...mirror('db'), mode: 'gateway', state: 'in sync', endpoints }] });
+    const text = statusText({ report: given, link, now, paint: plain });
+    expect(text.split('\n').find((line) => line.startsWith('shop/db'))).toBe(
+      `shop/db  db-west  gateway  in sync  ${cell}`,
+    );
+    expect(statusData(given, link, now)['mirrors']).toStrictEqual([
+      { namespace: 'shop', name: 'db', mirror: 'db-west', mode: 'gateway', state: 'in sync', ...data },
+    ]);
+  });
+
+  it('D13: a mirror that waits is told and counted, and is no refusal', () => {
+    const waiting = { ...mirror('db'), mode: 'gateway', state: 'waiting', endpoints: undefined } as const;
+    const given = aReport({ mirrors: [waiting, { ...waiting, ...mirror('orders') }] });
+    expect(statusText({ report: given, link, now, paint: plain }).split('\n\n').slice(2).join('\n\n'))
+      .toBe(`SERVICE      MIRROR       MODE     STATE    ADDRESSES
+shop/db      db-west      gateway  waiting  -
+shop/orders  orders-west  gateway  waiting  -
+
+2 mirrors: 2 waiting
+`);
+    expect(statusData(given, link, now)['mirrors']).toStrictEqual([
+      { namespace: 'shop', name: 'db', mirror: 'db-west', mode: 'gateway', state: 'waiting' },
+      { namespace: 'shop', name: 'orders', mirror: 'orders-west', mode: 'gateway', state: 'waiting' },
+    ]);
   });
 });
