@@ -15,10 +15,11 @@ const isOfRoot = ({ link, root }: Subject, { service }: Standing): boolean =>
   service === undefined ||
   (isOwnedService(service, link.name) && service.meta.labels[HEADLESS_MIRROR] === root?.name);
 
-/** What stands, with the lists of the same root only: those of another, and Endpoints of somebody else, stay as they are. */
-const withOwnLists = ({ link, root }: Subject, standing: Standing): Standing => {
-  const { endpoints, ownSlices } = standing;
-  const isSame = ({ labels }: Meta): boolean => labels[HEADLESS_MIRROR] === root?.name;
+/** The standing with those lists only that are the same root's: under its Service all of ours are. */
+const ownLists = ({ link, root }: Subject, standing: Standing): Standing => {
+  const { service, endpoints, ownSlices } = standing;
+  const isSame = ({ labels }: Meta): boolean =>
+    service !== undefined || labels[HEADLESS_MIRROR] === root?.name;
   const isOurs =
     endpoints !== undefined && isOwnedEndpoints(endpoints.meta, link.name) && isSame(endpoints.meta);
   return {
@@ -28,15 +29,14 @@ const withOwnLists = ({ link, root }: Subject, standing: Standing): Standing => 
   };
 };
 
-/** An endpoint mirror and its lists. */
+/** An endpoint mirror and the lists under its name that are the same root's; what is another's stays. */
 export const removePod = (subject: Subject, standing: Standing, reason: string): readonly Change[] => {
-  const { mirror } = subject;
   if (!subject.mayDelete || !isOfRoot(subject, standing)) return [];
   const { service } = standing;
-  const lists = withoutEndpoints(mirror, withOwnLists(subject, standing), reason);
+  const lists = withoutEndpoints(subject.mirror, ownLists(subject, standing), reason);
   return service === undefined
     ? lists
-    : [...lists, deleteService(service, mirror, `${reason}; ${lostWords(service.clusterIPs)}`)];
+    : [...lists, deleteService(service, subject.mirror, `${reason}; ${lostWords(service.clusterIPs)}`)];
 };
 
 const listMeta = ({ endpoints, ownSlices }: Standing): Meta | undefined =>
@@ -62,21 +62,18 @@ export const planGone = (
   now: number,
 ): readonly Change[] => {
   const { link, mirror } = subject;
-  const own = withOwnLists(subject, standing);
-  const since = goneSince(own, now);
+  const lists = ownLists(subject, standing);
+  const since = goneSince(lists, now);
   const isOver = now - since >= link.endpointMirrorGrace * 1000;
   if (isOver || standing.service === undefined) return removePod(subject, standing, 'its pod is gone');
   if (!isOfRoot(subject, standing)) return [];
-  const meta = listMeta(own);
   const listing: Listing = {
     labels: { ...root.labels, [HEADLESS_MIRROR]: subject.root?.name ?? mirror.name },
-    annotations: { ...meta?.annotations, [POD_GONE_AT]: isoSeconds(since) },
+    annotations: { ...listMeta(lists)?.annotations, [POD_GONE_AT]: isoSeconds(since) },
     ports: [],
     entries: [],
   };
-  const { changes } = planList(subject, listing, own);
-  // Endpoints of another stand where the time would be kept: without it the grace would never end.
-  const isInTheWay =
-    own.endpoints !== standing.endpoints && changes.some(({ action }) => action === 'create');
-  return isInTheWay ? removePod(subject, standing, 'its pod is gone') : changes;
+  const { changes } = planList(subject, listing, lists);
+  const isTaken = lists.endpoints !== standing.endpoints; // by Endpoints of somebody else
+  return isTaken && changes.some(({ action }) => action === 'create') ? [] : changes;
 };
