@@ -74,6 +74,7 @@ export const planGone = (
     entries: [],
   };
   const { changes } = planList(subject, listing, lists);
-  const isTaken = lists.endpoints !== standing.endpoints; // by Endpoints of somebody else
-  return isTaken && changes.some(({ action }) => action === 'create') ? [] : changes;
+  // Endpoints of somebody else stand where the time would be kept: without it the grace would never end.
+  const isTaken = lists.endpoints !== standing.endpoints && changes.some(({ action }) => action === 'create');
+  return isTaken ? removePod(subject, standing, 'its pod is gone') : changes;
 };

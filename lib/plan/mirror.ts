@@ -81,12 +81,19 @@ const rootConflict = (subject: Subject, meta: Meta | undefined): MirrorPlan | un
   return refuse(subject, 'NameConflict', `{mirror} is ${what}`);
 };
 
-/** Why nothing may be written at this name; undefined when it is free or ours. Endpoints of others are not looked at here. */
-const obstacle = (subject: Subject, { service, endpoints }: Standing): MirrorPlan | undefined => {
-  const foreign = service === undefined ? undefined : foreignService(service, subject.link.name);
+/**
+ * Why nothing may be written at this name; undefined when it is free or ours. Where a Service stands it tells whose the name is, and a
+ * list under it that says otherwise is set right. Endpoints of others are not looked at here.
+ */
+const obstacle = (subject: Subject, { service, endpoints, ownSlices }: Standing): MirrorPlan | undefined => {
+  if (service === undefined) {
+    const lists = [endpoints, ...ownSlices].map((list) => rootConflict(subject, list?.meta));
+    return lists.find((conflict) => conflict !== undefined);
+  }
+  const foreign = foreignService(service, subject.link.name);
   if (foreign !== undefined)
     return refuse(subject, 'NotOwned', `Service {mirror} exists and is not this link's: ${foreign}`);
-  return rootConflict(subject, service?.meta) ?? rootConflict(subject, endpoints?.meta);
+  return rootConflict(subject, service.meta);
 };
 
 const defined = (change: Change | undefined): readonly Change[] => (change === undefined ? [] : [change]);

@@ -19,24 +19,32 @@ interface Owned {
   readonly remove: (mirror: ObjectKey) => Change;
 }
 
-const place = (meta: Meta, serviceName: string): Pick<Owned, 'root' | 'service' | 'name'> => ({
+type Place = Pick<Owned, 'root' | 'service' | 'name'>;
+
+const place = (meta: Meta, serviceName: string): Place => ({
   root: { namespace: meta.namespace, name: rootName(meta, serviceName) },
   service: { namespace: meta.namespace, name: serviceName },
   name: meta.name,
 });
 
+/** A list stems from the mirror that the Service over it does, whatever its own labels say. */
+const placeOfList = (source: SourceSnapshot, meta: Meta, serviceName: string): Place => {
+  const service = source.services.get(keyText({ namespace: meta.namespace, name: serviceName }));
+  return { ...place(service?.meta ?? meta, serviceName), name: meta.name };
+};
+
 const ownedObjects = (source: SourceSnapshot, link: string): readonly Owned[] => [
   ...[...source.slices.values()]
     .filter((slice) => isOwnedSlice(slice, link))
     .map((slice): Owned => ({
-      ...place(slice.meta, slice.serviceName),
+      ...placeOfList(source, slice.meta, slice.serviceName),
       rank: 0,
       remove: (mirror) => deleteSlice(slice, mirror, REASON),
     })),
   ...[...source.endpoints.values()]
     .filter(({ meta }) => isOwnedEndpoints(meta, link))
     .map((endpoints): Owned => ({
-      ...place(endpoints.meta, endpoints.meta.name),
+      ...placeOfList(source, endpoints.meta, endpoints.meta.name),
       rank: 1,
       remove: (mirror) => deleteEndpoints(endpoints, mirror, REASON),
     })),

@@ -105,12 +105,34 @@ describe('an obstacle at the name of the mirror', () => {
       'NameConflict',
       'shop/web-west is a part of the headless mirror db-west',
     ],
+    [
+      'a slice of an endpoint mirror, and no Service',
+      {
+        ownSlices: [
+          ourSlice({
+            meta: { labels: { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'db-west' } },
+          }),
+        ],
+      },
+      'NameConflict',
+      'shop/web-west is a part of the headless mirror db-west',
+    ],
   ])('%s: nothing is written, and why is said', (_name, standing, reason, message) => {
     expect(plan({ standing })).toEqual({
       changes: [],
       refusals: [{ namespace: 'shop', name: 'web', reason, message }],
       keepsSlices: false,
     });
+  });
+});
+
+describe('a list under a Service of ours', () => {
+  it('is set right where its label says that it is of an endpoint mirror', () => {
+    const label = 'mirror.linkerd.io/headless-mirror-svc-name';
+    const endpoints = mirrorEndpoints({ meta: { labels: { ...OURS, [label]: 'db-west' } } });
+    const { changes, refusals } = plan({ standing: { service: mirrorService(), endpoints } });
+    expect(refusals).toEqual([]);
+    expect(changes.map(({ reasons }) => reasons)).toEqual([[`label ${label}: db-west → (none)`]]);
   });
 });
 

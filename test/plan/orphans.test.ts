@@ -123,6 +123,44 @@ describe('planOrphans', () => {
       ],
     ],
     [
+      'D5: the lists of a root go before those that its entries lead to',
+      {
+        source: {
+          services: [
+            mirrorService(named('db-west')),
+            mirrorService(ofRoot('a-0-west', 'db-west')),
+            mirrorService(ofRoot('a-1-west', 'db-west')),
+          ],
+          endpoints: [mirrorEndpoints(ofRoot('a-1-west', 'db-west')), mirrorEndpoints(named('db-west'))],
+          slices: [
+            ourSlice({
+              serviceName: 'a-0-west',
+              meta: { name: 'a-0-west-x', labels: ofRoot('', 'db-west').meta.labels },
+            }),
+          ],
+        },
+      },
+      [
+        'delete Endpoints shop/db-west',
+        'delete EndpointSlice shop/a-0-west-x',
+        'delete Endpoints shop/a-1-west',
+        'delete Service shop/a-0-west',
+        'delete Service shop/a-1-west',
+        'delete Service shop/db-west',
+      ],
+    ],
+    [
+      'a list under a kept Service is that of the Service, whatever its own label says',
+      {
+        source: {
+          services: [mirrorService()],
+          endpoints: [mirrorEndpoints(ofRoot('web-west', 'gone-west'))],
+        },
+        kept: ['shop/web-west'],
+      },
+      [],
+    ],
+    [
       'E3: what is not ours',
       {
         source: {
