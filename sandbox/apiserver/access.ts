@@ -21,6 +21,8 @@ export interface StoreAccess {
   put(resource: string, object: object, manager?: string): KubeObject;
   /** @throws StatusError when there is none */
   delete(resource: string, namespace: string, name: string): void;
+  /** Calls back after every write, whoever it was, before it is answered. */
+  subscribe(listener: () => void): void;
   /** All objects by resource, to compare states with. */
   snapshot(): Record<string, KubeObject[]>;
   /** The resourceVersion of the last write. */
@@ -41,6 +43,9 @@ export function storeAccess(core: Core, resources: readonly string[]): StoreAcce
     put: (resource, object, manager = 'in-process') => copy(put(core, resource, { object, manager })),
     delete(resource, namespace, name) {
       deleteObject(core, { ...targetOf(resource, namespace), name }, { dryRun: false });
+    },
+    subscribe(listener) {
+      for (const resource of resources) core.store.subscribe(resource, listener);
     },
     snapshot: () => Object.fromEntries(resources.map((resource) => [resource, list(resource)])),
     get revision() {

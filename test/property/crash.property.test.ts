@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ON_SERVERS } from './bounds.ts';
-import { type Ground, type Servers, serversOf, settle } from './ground.ts';
+import { type Ground, serversOf, settle } from './ground.ts';
 import { stateOf } from './state.ts';
 import { world, type World } from './worlds.ts';
 
@@ -17,18 +17,6 @@ const crash = fc.record<Crash>({
   at: fc.double({ min: 0, max: 0.999, noNaN: true }),
   when: fc.constantFrom('before', 'lost'),
 });
-
-/** What an undisturbed link writes first, and where it ends. */
-const undisturbed = async (servers: Servers): Promise<{ writes: readonly string[]; state: unknown }> => {
-  const ground = await servers.open();
-  try {
-    const { writes } = await ground.lab.sync();
-    await settle(ground.lab);
-    return { writes, state: stateOf(ground.source) };
-  } finally {
-    await ground.close();
-  }
-};
 
 /** Nothing is answered from the chosen write on; that write itself may have been carried out. */
 const dieAt = ({ lab }: Ground, write: string, when: Crash['when']): void => {
@@ -45,24 +33,27 @@ interface Ends {
   readonly disturbed: unknown;
 }
 
-/** Where two links with the same world end, one of which was disturbed in its first run. */
+/** Where two links with the same world and the same past end, one of which was disturbed in its run on what is new. */
 const endsOf = async (
   given: World,
   disturb: (ground: Ground, writes: readonly string[]) => Promise<void>,
 ): Promise<Ends> => {
   const servers = await serversOf(given);
+  const grounds: Ground[] = [];
   try {
-    const { writes, state } = await undisturbed(servers);
+    for (let count = 0; count < 2; count += 1) grounds.push(await servers.open());
+    servers.moveOn();
+    const [undisturbed, disturbed] = grounds;
+    if (undisturbed === undefined || disturbed === undefined) throw new Error('two were opened');
+    const { writes } = await undisturbed.lab.sync();
     fc.pre(writes.length > 0);
-    const ground = await servers.open();
-    try {
-      await disturb(ground, writes);
-      await settle(ground.lab);
-      return { undisturbed: state, disturbed: stateOf(ground.source) };
-    } finally {
-      await ground.close();
-    }
+    await settle(undisturbed.lab);
+    await disturb(disturbed, writes);
+    await settle(disturbed.lab);
+    expect(grounds.flatMap((ground) => ground.broken())).toEqual([]);
+    return { undisturbed: stateOf(undisturbed.source), disturbed: stateOf(disturbed.source) };
   } finally {
+    await Promise.all(grounds.map((ground) => ground.close()));
     await servers.close();
   }
 };

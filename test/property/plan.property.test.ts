@@ -1,54 +1,27 @@
 // What holds for the plan of any two clusters, whatever order they were read in. Pure: no server is asked.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideAll } from '../../lib/desired/decisions.ts';
-import type { GatewayView } from '../../lib/model/gateway.ts';
 import type { Change, Plan } from '../../lib/model/plan.ts';
-import { planFor } from '../../lib/plan/plan.ts';
-import { linkOf } from '../support/lab.ts';
-import { gatewayView, published } from '../support/model-builders.ts';
+import { gatewayView } from '../support/model-builders.ts';
 import { PURE } from './bounds.ts';
-import { anyOrder, frozen, shuffled, shuffledList, type Snapshots, snapshotsOf } from './snapshots.ts';
-import { crowdedWorld, isOurs, type World } from './worlds.ts';
-
-const view = fc
-  .subarray(['198.51.100.10', '198.51.100.11', '2001:db8::1'])
-  .chain((ips) =>
-    fc
-      .tuple(...ips.map(() => fc.constantFrom('ready' as const, 'draining' as const, 'down' as const)))
-      .map((states): GatewayView =>
-        gatewayView({ addresses: ips.map((ip, index) => published(ip, states[index] ?? 'ready')) }),
-      ),
-  );
-
-interface Given {
-  readonly snapshots: Snapshots;
-  readonly view: GatewayView | 'none' | 'unobserved';
-  readonly order?: readonly number[];
-  readonly unobserved?: Plan['unobserved'];
-}
-
-const planOf = (world: World, { snapshots, view, order, unobserved = [] }: Given): Plan => {
-  const link = frozen(linkOf(world.link));
-  const decisions = decideAll(link, snapshots, link.gateway === 'none' ? 'none' : view);
-  return planFor({
-    link,
-    decisions: frozen(order === undefined ? decisions : shuffledList(decisions, order)),
-    source: snapshots.source,
-    gateway: undefined, // it has tests of its own
-    unobserved,
-    refusals: [],
-    forceDeletes: false,
-    now: 0,
-    covers: () => true,
-  });
-};
+import { isOurs } from './leftovers.ts';
+import { planOf, view } from './plans.ts';
+import { anyOrder, frozen, shuffled, type Snapshots, snapshotsOf } from './snapshots.ts';
+import { crowdedWorld } from './worlds.ts';
 
 const nameOf = ({ kind, namespace, name }: Change): string => `${kind} ${namespace}/${name}`;
 
 const mirrorOf = ({ mirror }: Change): string => `${mirror.namespace}/${mirror.name}`;
 
 const RESOURCES = { services: 'Service', endpoints: 'Endpoints', endpointslices: 'EndpointSlice' } as const;
+
+/** Why a list goes while its mirror stays: its addresses stand elsewhere, or what is exported now can have none. */
+const REPLACED = [
+  'remote discovery has no endpoints',
+  'the link writes EndpointSlices',
+  'a copy of the Endpoints lists the same addresses',
+  'no address left for it',
+];
 
 describe('for any target, any leftovers and any gateway', () => {
   it('the plan does not depend on the order in which anything was read', () => {
@@ -132,7 +105,11 @@ describe('for any target, any leftovers and any gateway', () => {
         const { source, target } = snapshotsOf(given);
         const snapshots: Snapshots = {
           source,
-          target: { ...target, ready: { observed: false, why, reason: 'Unobserved' } },
+          target: {
+            ...target,
+            ready: { observed: false, why, reason: 'Unobserved' },
+            headless: new Map(),
+          },
         };
         const { changes, unobserved } = planOf(given, { snapshots, view: gatewayView(), unobserved: [why] });
         expect(unobserved).toEqual([why]);
@@ -144,6 +121,23 @@ describe('for any target, any leftovers and any gateway', () => {
         );
         expect(ofGatewayMode).toEqual([]);
         expect(changes.filter(({ action, kind }) => action === 'delete' && kind === 'Service')).toEqual([]);
+      }),
+      PURE,
+    );
+  });
+
+  it('E8: while anything else is unobserved nothing is deleted but a list that another of the same mirror replaces', () => {
+    const why = { what: 'gateway state', message: 'timeout' };
+    const anyView = fc.oneof(view, fc.constantFrom('unobserved' as const, 'none' as const));
+    fc.assert(
+      fc.property(crowdedWorld, anyView, (given, view) => {
+        const { changes } = planOf(given, { snapshots: snapshotsOf(given), view, unobserved: [why] });
+        const deleted = changes.filter(({ action }) => action === 'delete');
+        expect(
+          deleted.filter(
+            ({ kind, reasons: [reason = ''] }) => kind === 'Service' || !REPLACED.includes(reason),
+          ),
+        ).toEqual([]);
       }),
       PURE,
     );

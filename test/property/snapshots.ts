@@ -5,7 +5,9 @@ import { keyText } from '../../lib/model/keys.ts';
 import type { Endpoints, EndpointSlice, Meta, Service } from '../../lib/model/objects.ts';
 import type { SourceSnapshot, TargetSnapshot } from '../../lib/model/snapshot.ts';
 import { namespace, sourceOf } from '../support/model-builders.ts';
-import { type Leftover, SOURCE_NAMESPACES, type World } from './worlds.ts';
+import type { Leftover } from './leftovers.ts';
+import type { Placed } from './pools.ts';
+import { SOURCE_NAMESPACES, type World } from './worlds.ts';
 
 export interface Snapshots {
   readonly target: TargetSnapshot;
@@ -14,16 +16,32 @@ export interface Snapshots {
 
 const KINDS = { services: 'Service', endpoints: 'Endpoints', endpointslices: 'EndpointSlice' } as const;
 
-type Placed = World['target'][number] & { readonly manager?: Leftover['manager'] };
+type Given = Placed & { readonly manager?: Leftover['manager'] };
 
 const fieldsOf = (map: Readonly<Record<string, string>> = {}): Readonly<Record<string, object>> =>
   Object.fromEntries(Object.keys(map).map((key) => [`f:${key}`, {}]));
 
-/** The object as a server would answer: with a UID, a version, and who wrote its labels and annotations. */
-const asServed = ({ object, manager = 'kubectl' }: Placed, index: number): object => {
+/** What a server fills in of a Service that asks for nothing else: a ClusterIP, and the families. */
+const servedSpec = (spec: Readonly<Record<string, unknown>>, index: number): object =>
+  spec['type'] === 'ExternalName'
+    ? spec
+    : {
+        clusterIP: `10.96.1.${index}`,
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+        ...spec,
+        ...(spec['clusterIP'] === 'None' && spec['selector'] === undefined
+          ? { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }
+          : {}),
+      };
+
+/** The object as a server would answer: with a UID, a version, and who wrote its labels, annotations and policy of families. */
+const asServed = ({ object, resource, manager = 'kubectl' }: Given, index: number): object => {
   const { labels, annotations } = object.metadata;
+  const policy = object['spec']?.ipFamilyPolicy === undefined ? {} : { 'f:ipFamilyPolicy': {} };
   const fieldsV1 = {
     'f:metadata': { 'f:labels': fieldsOf(labels), 'f:annotations': fieldsOf(annotations) },
+    'f:spec': policy,
   };
   const metadata = {
     ...object.metadata,
@@ -31,11 +49,13 @@ const asServed = ({ object, manager = 'kubectl' }: Placed, index: number): objec
     resourceVersion: String(index + 1),
     managedFields: [{ manager, fieldsV1 }],
   };
-  return { ...object, metadata };
+  return resource === 'services'
+    ? { ...object, metadata, spec: servedSpec(object['spec'], index) }
+    : { ...object, metadata };
 };
 
 const readAll = <T extends Service | Endpoints | EndpointSlice>(
-  objects: readonly Placed[],
+  objects: readonly Given[],
   resource: keyof typeof KINDS,
   isKind: (object: Service | Endpoints | EndpointSlice) => object is T,
 ): ReadonlyMap<string, T> =>
@@ -52,25 +72,31 @@ const isEndpoints = (object: Service | Endpoints | EndpointSlice): object is End
 const isSlice = (object: Service | Endpoints | EndpointSlice): object is EndpointSlice =>
   'managedBy' in object;
 
+const serviceKey = ({ meta, serviceName }: EndpointSlice): string => `${meta.namespace}/${serviceName}`;
+
+const targetSnapshot = (target: World['target']): TargetSnapshot => {
+  const services = readAll(target, 'services', isService);
+  const slices = [...readAll(target, 'endpointslices', isSlice).values()];
+  const ready = slices.filter(({ endpoints }) => endpoints.some((endpoint) => endpoint.ready));
+  return {
+    uid: 'uid-of-target',
+    services,
+    ready: { observed: true, value: new Set(ready.map(serviceKey)) },
+    headless: Map.groupBy(
+      slices.filter((slice) => services.get(serviceKey(slice))?.clusterIP === 'None'),
+      serviceKey,
+    ),
+  };
+};
+
 /** As the observer asks for them: Endpoints and slices only with the link's label, other Endpoints apart. */
-export const snapshotsOf = ({ target, source }: World): Snapshots => {
+export const snapshotsOf = ({ target, source, hasBothFamilies }: World): Snapshots => {
   const carriesLabel = ({ meta }: { readonly meta: Meta }): boolean =>
     meta.labels['mirror.linkerd.io/cluster-name'] === 'west';
   const endpoints = readAll(source, 'endpoints', isEndpoints);
   const slices = readAll(source, 'endpointslices', isSlice);
-  const ready = [...readAll(target, 'endpointslices', isSlice).values()].filter((slice) =>
-    slice.endpoints.some(({ ready }) => ready),
-  );
   return {
-    target: {
-      uid: 'uid-of-target',
-      services: readAll(target, 'services', isService),
-      ready: {
-        observed: true,
-        value: new Set(ready.map(({ meta, serviceName }) => `${meta.namespace}/${serviceName}`)),
-      },
-      headless: new Map(),
-    },
+    target: targetSnapshot(target),
     source: {
       ...sourceOf({
         namespaces: SOURCE_NAMESPACES.map((name) => namespace(name)),
@@ -79,6 +105,7 @@ export const snapshotsOf = ({ target, source }: World): Snapshots => {
         foreignEndpoints: [...endpoints.values()].filter((object) => !carriesLabel(object)),
       }),
       services: readAll(source, 'services', isService),
+      ...(hasBothFamilies ? { secondFamily: 'IPv6' as const } : {}),
     },
   };
 };
@@ -97,9 +124,19 @@ export const anyOrder = fc.array(fc.nat({ max: 30 }), { minLength: 3, maxLength:
 const shuffledMap = <K, V>(map: ReadonlyMap<K, V>, order: readonly number[]): ReadonlyMap<K, V> =>
   new Map(reordered(map, order));
 
+export const shuffledList = <T>(items: readonly T[], order: readonly number[]): readonly T[] =>
+  reordered(items, order);
+
 /** The same snapshots, met in another order. */
 export const shuffled = ({ target, source }: Snapshots, order: readonly number[]): Snapshots => ({
-  target: { ...target, services: shuffledMap(target.services, order) },
+  target: {
+    ...target,
+    services: shuffledMap(target.services, order),
+    headless: shuffledMap(
+      new Map([...target.headless].map(([key, slices]) => [key, shuffledList(slices, order)])),
+      order,
+    ),
+  },
   source: {
     ...source,
     namespaces: shuffledMap(source.namespaces, order),
@@ -109,9 +146,6 @@ export const shuffled = ({ target, source }: Snapshots, order: readonly number[]
     foreignEndpoints: shuffledMap(source.foreignEndpoints ?? new Map(), order),
   },
 });
-
-export const shuffledList = <T>(items: readonly T[], order: readonly number[]): readonly T[] =>
-  reordered(items, order);
 
 const refuseChange = (): never => {
   throw new Error('a snapshot was changed');

@@ -1,4 +1,5 @@
 // A whole source cluster as plain data, without what no two clusters have in common.
+import { compareText } from '../../lib/model/keys.ts';
 import type { EmbeddedApiServer } from '../../sandbox/apiserver/server.ts';
 
 type Store = EmbeddedApiServer['store'];
@@ -6,10 +7,11 @@ type StoredObject = ReturnType<Store['list']>[number];
 
 const RESOURCES = ['namespaces', 'services', 'endpoints', 'endpointslices'] as const;
 
-/** ClusterIPs and node ports are given out in the order of requests; times and versions differ. */
+/** ClusterIPs and node ports are given out in the order of requests; times, versions and the number of writes differ. */
 const VARIES = [
   'uid',
   'resourceVersion',
+  'generation',
   'creationTimestamp',
   'time',
   'clusterIP',
@@ -25,10 +27,23 @@ const UID_KEY = /k:\{\\*"uid\\*":\\*"[-0-9a-f]+\\*"\}/g;
 
 const TIME = /\d{4}-\d\d-\d\dT[\d:]+Z/g;
 
-const text = (object: unknown): string =>
-  JSON.stringify(object, (key, value: unknown) =>
-    VARIES.some((name) => name === key) && !isHeadless(value) ? `<${key}>` : value,
-  )
+/** Whose each ClusterIP is: lists of headless roots name them. */
+const ownersOf = (store: Store): ReadonlyMap<string, string> =>
+  new Map(
+    store.list('services').flatMap(({ metadata, spec }) => {
+      const ips: readonly string[] = Object(spec)['clusterIPs'] ?? [];
+      return ips.map((ip): [string, string] => [
+        ip,
+        `${ip.includes(':') ? 'IPv6' : 'IPv4'} of ${metadata.namespace ?? ''}/${metadata.name}`,
+      ]);
+    }),
+  );
+
+const text = (object: unknown, owners: ReadonlyMap<string, string>): string =>
+  JSON.stringify(object, (key, value: unknown) => {
+    if (VARIES.some((name) => name === key) && !isHeadless(value)) return `<${key}>`;
+    return typeof value === 'string' ? (owners.get(value) ?? value) : value;
+  })
     .replaceAll(UID_KEY, '<uid>')
     .replaceAll(TIME, '<time>');
 
@@ -43,15 +58,25 @@ const withOwners = (store: Store, object: StoredObject): unknown => {
   return { ...object, metadata: { ...metadata, namespace, owners, managers } };
 };
 
+/** Which of its endpoints a slice lists first depends on which came first. */
+const withSortedEndpoints = (object: StoredObject): StoredObject => {
+  const { endpoints } = Object(object);
+  if (!Array.isArray(endpoints)) return object;
+  const byHostname = endpoints.toSorted((a, b) => compareText(String(a.hostname), String(b.hostname)));
+  return { ...object, endpoints: byHostname };
+};
+
 /** Every object of the source cluster by name, Leases apart. */
-export const stateOf = (store: Store): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
+export const stateOf = (store: Store): Readonly<Record<string, unknown>> => {
+  const owners = ownersOf(store);
+  return Object.fromEntries(
     RESOURCES.flatMap((resource) =>
       store
         .list(resource)
         .map((object): [string, unknown] => [
           `${resource} ${object.metadata.namespace ?? ''}/${object.metadata.name}`,
-          JSON.parse(text(withOwners(store, object))),
+          JSON.parse(text(withOwners(store, withSortedEndpoints(object)), owners)),
         ]),
     ),
   );
+};
