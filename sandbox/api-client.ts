@@ -14,10 +14,11 @@ export interface ApiClient {
   create(path: string, object: object): Promise<void>;
   /** JSON merge patch. */
   patch(path: string, change: object): Promise<void>;
+  remove(path: string): Promise<void>;
   close(): void;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Methods throw an Error with the status and the API's own words. */
 export function apiClient({ url, ca, token }: ClusterAccess): ApiClient {
@@ -35,6 +36,7 @@ export function apiClient({ url, ca, token }: ClusterAccess): ApiClient {
     get: async <T>(path: string) => (await call('GET', path)) as T,
     create: async (path, object) => void (await call('POST', path, object)),
     patch: async (path, change) => void (await call('PATCH', path, change)),
+    remove: async (path) => void (await call('DELETE', path)),
     close: () => agent.destroy(),
   };
 }

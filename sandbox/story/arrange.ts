@@ -1,6 +1,7 @@
 // Changes the two clusters as their owners would, through their API servers.
 import type { ApiClient } from '../api-client.ts';
 import {
+  endpointsOf,
   EXPORT_LABEL,
   gateway,
   GATEWAY_NAMESPACE,
@@ -33,9 +34,18 @@ export async function arrangeExports(west: ApiClient): Promise<void> {
   await west.patch(`${services(GATEWAY_NAMESPACE)}/linkerd-gateway/status`, gatewayStatus());
 }
 
-/** What the endpoint slice controller does when the last pod is gone. */
-export const scaleToZero = (west: ApiClient, service: string): Promise<void> =>
-  west.patch(`${slices(NAMESPACE)}/${sliceName(service)}`, { endpoints: [] });
+/** What the endpoint slice controller does when these are the pods. @param pods hostnames */
+export const scale = (west: ApiClient, service: string, pods: readonly string[]): Promise<void> =>
+  west.patch(`${slices(NAMESPACE)}/${sliceName(service)}`, { endpoints: endpointsOf(pods) });
+
+/** A Service cannot lose its ClusterIP: it is deleted and made again. */
+export async function makeHeadless(west: ApiClient, name: string, pods: readonly string[]): Promise<void> {
+  const service = SERVICES.find((one) => one.name === name);
+  if (service === undefined) throw new Error(`no Service ${name} in the story`);
+  await west.remove(`${services(NAMESPACE)}/${name}`);
+  await west.create(services(NAMESPACE), serviceOf({ ...service, pods }));
+  await scale(west, name, pods);
+}
 
 export const unexport = (west: ApiClient, service: string): Promise<void> =>
   west.patch(`${services(NAMESPACE)}/${service}`, { metadata: { labels: { [EXPORT_LABEL]: null } } });

@@ -4,26 +4,48 @@ import type { Expectation, Mirror } from './mirrors.ts';
 
 export interface Situation {
   readonly addresses: readonly string[]; // of the gateway, sorted
+  /** Hostnames of the pods of headless Services, by the Service's name. */
+  readonly pods: Readonly<Record<string, readonly string[]>>;
+  readonly gone?: readonly string[]; // hostnames of pods that have just gone
   readonly scaledToZero?: readonly string[]; // names of Services
   readonly unexported?: readonly string[];
 }
 
-const mirrorName = ({ name }: StoryService): string => `${NAMESPACE}/${name}-${LINK}`;
+export const mirrorName = (name: string): string => `${NAMESPACE}/${name}-${LINK}`;
 
-export function expectationOf({ addresses, scaledToZero = [], unexported = [] }: Situation): Expectation {
+export function expectationOf(situation: Situation): Expectation {
+  const { unexported = [], gone = [] } = situation;
   const isMirrored = ({ name, exported }: StoryService): boolean =>
     exported !== undefined && !unexported.includes(name);
+  const never = SERVICES.filter(({ exported }) => exported === undefined).map(({ name }) => name);
   return {
-    mirrors: SERVICES.filter(isMirrored).map((service) =>
-      mirrorOf(service, scaledToZero.includes(service.name) ? [] : addresses),
-    ),
-    absent: SERVICES.filter((service) => !isMirrored(service)).map(mirrorName),
+    mirrors: SERVICES.filter(isMirrored).flatMap((service) => mirrorsOf(service, situation)),
+    absent: [...unexported, ...gone, ...never].map(mirrorName),
   };
 }
 
-function mirrorOf(service: StoryService, addresses: readonly string[]): Mirror {
-  const name = mirrorName(service);
-  if (service.exported === 'remote-discovery') return { name, addresses: 'elsewhere', ports: [] };
-  const ports = addresses.length === 0 ? [] : service.ports.map((port) => `${port.name}:${GATEWAY_PORT}`);
-  return { name, addresses, ports };
+function mirrorsOf(
+  service: StoryService,
+  { addresses, pods, scaledToZero = [] }: Situation,
+): readonly Mirror[] {
+  const { name, exported, ports } = service;
+  if (exported === 'remote-discovery') return [{ name: mirrorName(name), addresses: 'elsewhere', ports: [] }];
+  const hostnames = pods[name];
+  if (hostnames === undefined)
+    return [gatewayMirror(service, name, scaledToZero.includes(name) ? [] : addresses)];
+  return [
+    {
+      name: mirrorName(name),
+      addresses: { pods: hostnames.map((hostname) => ({ hostname, mirror: mirrorName(hostname) })) },
+      ports: ports.map((port) => `${port.name}:${port.port}`), // of the pods
+    },
+    ...hostnames.map((hostname) => gatewayMirror(service, hostname, addresses)),
+  ];
 }
+
+/** A mirror of the Service, or of one of its pods, behind the gateway. */
+const gatewayMirror = ({ ports }: StoryService, name: string, addresses: readonly string[]): Mirror => ({
+  name: mirrorName(name),
+  addresses,
+  ports: addresses.length === 0 ? [] : ports.map((port) => `${port.name}:${GATEWAY_PORT}`),
+});

@@ -1,15 +1,22 @@
 // The mirrors that are to be in cluster east, those that are, and how the two compare.
 
+/** An entry of a headless mirror. */
+export interface PodEntry {
+  readonly hostname: string;
+  readonly mirror: string; // namespace/name of the endpoint mirror whose ClusterIP it is
+}
+
 /** One mirror Service with its endpoints. */
 export interface Mirror {
   readonly name: string; // namespace/name
-  /** Sorted. 'elsewhere': it has no Endpoints, its endpoints are discovered in the target cluster. */
-  readonly addresses: readonly string[] | 'elsewhere';
+  /** Sorted. 'elsewhere': it has no Endpoints, its endpoints are discovered in the target cluster. With pods: it is headless. */
+  readonly addresses: readonly string[] | 'elsewhere' | { readonly pods: readonly PodEntry[] };
   readonly ports: readonly string[]; // `name:port` of its endpoints, in order
 }
 
 export interface PresentMirror extends Mirror {
-  readonly clusterIP: string;
+  readonly clusterIP: string; // None: it is headless
+  readonly addresses: readonly string[] | 'elsewhere'; // those of a headless mirror with their names: `db-0=10.96.0.7`
   /** Moves with every write to the Service or its Endpoints. */
   readonly version: string;
 }
@@ -28,8 +35,8 @@ export interface Expectation {
   readonly mirrors: readonly Mirror[];
   /** Names of exported Services' mirrors that must not be there; they get a line of their own. */
   readonly absent: readonly string[];
-  /** Nothing may have been written since the step began. */
-  readonly untouched?: boolean;
+  /** Names of mirrors that may not have been written since the step began. */
+  readonly untouched?: readonly string[];
 }
 
 /** One finding for each mirror that is expected, expected to be absent, or there. @param before what was there when the step began */
@@ -45,7 +52,7 @@ export function compare(
     const former = named(before, mirror.name);
     const base = { name: mirror.name, expected: mirror, present: found };
     if (found === undefined) return { ...base, kind: 'missing' };
-    const why = staleness(expectation, { mirror, found, former });
+    const why = staleness(expectation, { mirror, found, former, present });
     return why === undefined ? { ...base, kind: 'ok' } : { ...base, kind: 'stale', why };
   });
   const others = new Set([...expectation.absent, ...present.map(({ name }) => name)]);
@@ -61,14 +68,33 @@ interface Pair {
   readonly mirror: Mirror;
   readonly found: PresentMirror;
   readonly former: PresentMirror | undefined;
+  readonly present: readonly PresentMirror[];
 }
 
-function staleness({ untouched = false }: Expectation, { mirror, found, former }: Pair): string | undefined {
-  if (String(found.addresses) !== String(mirror.addresses)) return 'other addresses';
+const hasPods = ({ addresses }: Mirror): boolean => typeof addresses === 'object' && 'pods' in addresses;
+const isHeadless = ({ clusterIP }: PresentMirror): boolean => clusterIP === 'None';
+
+/** What is to be read where a mirror is as it should be. */
+const readable = ({ addresses }: Mirror, present: readonly PresentMirror[]): string => {
+  if (typeof addresses === 'string' || !('pods' in addresses)) return String(addresses);
+  const address = (name: string): string => present.find((mirror) => mirror.name === name)?.clusterIP ?? '';
+  return String(addresses.pods.map(({ hostname, mirror }) => `${hostname}=${address(mirror)}`));
+};
+
+function staleness(
+  { untouched = [] }: Expectation,
+  { mirror, found, former, present }: Pair,
+): string | undefined {
+  if (isHeadless(found) !== hasPods(mirror))
+    return isHeadless(found) ? 'it is headless' : 'it is not headless';
+  if (String(found.addresses) !== readable(mirror, present)) return 'other addresses';
   if (String(found.ports) !== String(mirror.ports)) return `ports ${found.ports.join(' ') || 'none'}`;
-  if (former !== undefined && former.clusterIP !== found.clusterIP)
+  const isSameShape = former !== undefined && isHeadless(former) === isHeadless(found);
+  if (isSameShape && former.clusterIP !== found.clusterIP)
     return `ClusterIP was ${former.clusterIP}, is ${found.clusterIP}`;
-  return untouched && former?.version !== found.version ? 'it was written to' : undefined;
+  return untouched.includes(found.name) && former?.version !== found.version
+    ? 'it was written to'
+    : undefined;
 }
 
 export const isOk = ({ kind }: Finding): boolean => kind === 'ok';

@@ -12,6 +12,8 @@ export interface StoryService {
   readonly name: string;
   readonly exported: 'true' | 'remote-discovery' | undefined; // undefined: it is not
   readonly ports: readonly { readonly name: string; readonly port: number }[];
+  /** Hostnames of its pods, as a StatefulSet gives them: then it is headless. Absent: it has a ClusterIP and two pods without. */
+  readonly pods?: readonly string[];
 }
 
 export const SERVICES: readonly StoryService[] = [
@@ -26,6 +28,7 @@ export const SERVICES: readonly StoryService[] = [
     ],
   },
   { name: 'search', exported: 'remote-discovery', ports: [{ name: 'http', port: 9200 }] },
+  { name: 'db', exported: 'true', ports: [{ name: 'sql', port: 5432 }], pods: ['db-0', 'db-1'] },
   { name: 'billing', exported: undefined, ports: [{ name: 'http', port: 80 }] },
 ];
 
@@ -37,7 +40,7 @@ export const namespaceOf = (name: string): object => ({
   metadata: { name },
 });
 
-export const serviceOf = ({ name, exported, ports }: StoryService): object => ({
+export const serviceOf = ({ name, exported, ports, pods }: StoryService): object => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: {
@@ -45,13 +48,24 @@ export const serviceOf = ({ name, exported, ports }: StoryService): object => ({
     namespace: NAMESPACE,
     labels: { app: name, ...(exported !== undefined && { [EXPORT_LABEL]: exported }) },
   },
-  spec: { selector: { app: name }, ports: ports.map((port) => ({ ...port, protocol: 'TCP' })) },
+  spec: {
+    ...(pods !== undefined && { clusterIP: 'None' }),
+    selector: { app: name },
+    ports: ports.map((port) => ({ ...port, protocol: 'TCP' })),
+  },
 });
 
 export const sliceName = (service: string): string => `${service}-sandbox`;
 
-/** Two ready pods behind a Service, as the endpoint slice controller would list them. */
-export const sliceOf = ({ name, ports }: StoryService): object => ({
+/** Ready pods, as the endpoint slice controller would list them. @param pods their hostnames, where they have any */
+export const endpointsOf = (pods: readonly (string | undefined)[]): readonly object[] =>
+  pods.map((hostname, index) => ({
+    addresses: [`10.1.0.${index + 1}`],
+    conditions: { ready: true },
+    ...(hostname !== undefined && { hostname }),
+  }));
+
+export const sliceOf = ({ name, ports, pods }: StoryService): object => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
   metadata: {
@@ -60,7 +74,7 @@ export const sliceOf = ({ name, ports }: StoryService): object => ({
     labels: { 'kubernetes.io/service-name': name },
   },
   addressType: 'IPv4',
-  endpoints: ['10.1.0.1', '10.1.0.2'].map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+  endpoints: endpointsOf(pods ?? [undefined, undefined]),
   ports: ports.map((port) => ({ ...port, protocol: 'TCP' })),
 });
 

@@ -17,7 +17,7 @@ interface ServiceObject {
 interface EndpointsObject {
   readonly metadata: Meta;
   readonly subsets?: readonly {
-    readonly addresses?: readonly { readonly ip: string }[];
+    readonly addresses?: readonly { readonly ip: string; readonly hostname?: string }[];
     readonly ports?: readonly { readonly name?: string; readonly port: number }[];
   }[];
 }
@@ -45,7 +45,9 @@ export async function readMirrors(east: ApiClient): Promise<readonly PresentMirr
 
 function mirrorOf(service: ServiceObject, endpoints: EndpointsObject | undefined): PresentMirror {
   const subsets = endpoints?.subsets ?? [];
-  const addresses = subsets.flatMap((subset) => subset.addresses ?? []).map(({ ip }) => ip);
+  const addresses = subsets
+    .flatMap((subset) => subset.addresses ?? [])
+    .map(({ ip, hostname }) => (hostname === undefined ? ip : `${hostname}=${ip}`));
   return {
     name: keyOf(service),
     clusterIP: service.spec.clusterIP,

@@ -3,7 +3,7 @@ import { errorText } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Stack } from '../stack.ts';
-import { scaleToZero, unexport } from './arrange.ts';
+import { makeHeadless, scale, unexport } from './arrange.ts';
 import { GATEWAY_HOST, LINK } from './objects.ts';
 import type { Stage } from './steps.ts';
 
@@ -26,7 +26,8 @@ export const stageOf = (
   return {
     answer: (addresses) =>
       dns.set(GATEWAY_HOST, addresses === undefined ? { rcode: 'SERVFAIL' } : { a: addresses, ttl: TTL }),
-    scaleToZero: (service) => scaleToZero(west, service),
+    scale: (service, pods) => scale(west, service, pods),
+    makeHeadless: (service, pods) => makeHeadless(west, service, pods),
     unexport: (service) => unexport(west, service),
     ttlIsOver: () => clock.sleep(TTL * 1000, signal),
     resync: async () => {

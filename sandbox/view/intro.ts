@@ -22,10 +22,7 @@ export const introLines = (
     ['functions', 'tick, reconcile, refresh, resync and status, run from their packaged zips'],
     ['AWS', 'stand-ins of Lambda, SQS, DynamoDB, EKS and STS'],
     ['schedule', `the template says rate(1 minute); here a tick comes every ${every} s`],
-    [
-      'DNS',
-      'a server whose answers change, with a TTL of 5 s; no name is asked more often than every 10 s, as deployed',
-    ],
+    ['DNS', 'answers that change, with a TTL of 5 s; a name is asked every 10 s at the most, as deployed'],
   ]).map((line) => `   ${line}`),
 ];
 

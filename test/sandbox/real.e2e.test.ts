@@ -20,7 +20,7 @@ it('npm start -- --once --real: the packaged functions on real API servers, behi
     clock: systemClock,
     signal: new AbortController().signal,
   });
-  expect(text).toMatch(/\n✓ 7 steps in \d+ s: every expected mirror was there\.\n$/);
+  expect(text).toMatch(/\n✓ 10 steps in \d+ s: every expected mirror was there\.\n$/);
   expect(text).toContain('two real API servers');
   expect(code).toBe(0);
   expect(await readdir(folder)).toStrictEqual(['logs']);

@@ -106,17 +106,23 @@ describe.concurrent('npm start', () => {
       const { code, stdout, stderr } = await ended;
       expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
       expect(stdout).not.toContain('✗');
-      expect(stdout.match(/^\d\. .*$/gm)).toStrictEqual([
+      expect(stdout.match(/^\d+\. .*$/gm)).toStrictEqual([
         '1. Mirrors appear',
-        '2. The load balancer moves a node',
-        '3. The load balancer is replaced: make …',
-        '4. … before break',
-        '5. Look-ups fail',
-        '6. A Service is scaled to zero',
-        '7. A Service is not exported any more',
+        '2. The StatefulSet grows to three pods',
+        '3. The load balancer moves a node',
+        '4. The StatefulSet shrinks to one pod',
+        '5. The load balancer is replaced: make …',
+        '6. … before break',
+        '7. Look-ups fail',
+        '8. A Service is scaled to zero',
+        '9. A Service becomes headless',
+        '10. A Service is not exported any more',
       ]);
+      const tables = stdout.match(/^ {3}[✓ ] .*$/gm) ?? [];
+      expect(tables.length).toBeGreaterThan(70);
+      expect(tables.filter((line) => line.length > 100)).toStrictEqual([]);
       expect(stdout.match(RESULT)).toStrictEqual([
-        expect.stringMatching(/^✓ 7 steps in \d+ s: every expected mirror was there\.$/),
+        expect.stringMatching(/^✓ 10 steps in \d+ s: every expected mirror was there\.$/),
       ]);
       expect(await readdir(folder)).toStrictEqual(['logs']);
       expect(await readdir(temporary)).toStrictEqual([]);
@@ -124,14 +130,15 @@ describe.concurrent('npm start', () => {
     3 * MINUTE,
   );
 
+  const ALL = 'shop/web-west, shop/api-west, shop/search-west, shop/db-west, shop/db-0-west, shop/db-1-west';
   const breaks: readonly (readonly [part: string, trouble: RegExp, says: RegExp])[] = [
-    ['dns', /^✗ (stale|missing): shop\/web-west, shop\/api-west/, /GatewayUnresolved|no run has ended yet/],
     [
-      'target',
-      /^✗ missing: shop\/web-west, shop\/api-west, shop\/search-west$/,
-      /ECONNREFUSED|no run has ended yet/,
+      'dns',
+      new RegExp(`^✗ (stale: shop/web-west, shop/api-west, shop/db-0-west, shop/db-1-west|missing: ${ALL})$`),
+      /GatewayUnresolved|no run has ended yet/,
     ],
-    ['queue', /^✗ missing: shop\/web-west, shop\/api-west, shop\/search-west$/, /no run has ended yet/],
+    ['target', new RegExp(`^✗ missing: ${ALL}$`), /ECONNREFUSED|no run has ended yet/],
+    ['queue', new RegExp(`^✗ missing: ${ALL}$`), /no run has ended yet/],
   ];
   it.each(breaks)(
     '--break %s: ends with 1 and names the mirrors',

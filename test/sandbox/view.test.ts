@@ -1,8 +1,9 @@
 // Lines in a pipe and on a terminal.
 import { describe, expect, it } from 'vitest';
 import { columns } from '../../sandbox/view/columns.ts';
-import type { PresentMirror } from '../../sandbox/story/mirrors.ts';
+import type { Finding, PresentMirror } from '../../sandbox/story/mirrors.ts';
 import { watchMirrors } from '../../sandbox/view/live.ts';
+import { findingLines } from '../../sandbox/view/mirror-lines.ts';
 import { plainView, terminalView, type View } from '../../sandbox/view/view.ts';
 import { testClock } from '../support/clock.ts';
 
@@ -103,6 +104,49 @@ const MIRRORS: readonly PresentMirror[] = [
   { name: 'shop/c-west', addresses: [], ports: [], clusterIP: '10.96.0.7', version: '1' },
 ];
 
+describe('findings', () => {
+  const pods = ['db-0', 'db-1'].map((hostname) => ({ hostname, mirror: `shop/${hostname}-west` }));
+  const four = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
+
+  it('have a line for each pod, and for two addresses of the gateway', () => {
+    const there = { ports: [], version: '1' };
+    const findings: readonly Finding[] = [
+      {
+        name: 'shop/db-west',
+        kind: 'ok',
+        expected: { name: 'shop/db-west', addresses: { pods }, ports: [] },
+        present: {
+          ...there,
+          name: 'shop/db-west',
+          addresses: ['db-0=10.96.0.7', 'db-1=10.96.0.8'],
+          clusterIP: 'None',
+        },
+      },
+      {
+        name: 'shop/db-0-west',
+        kind: 'stale',
+        expected: { name: 'shop/db-0-west', addresses: four, ports: [] },
+        present: { ...there, name: 'shop/db-0-west', addresses: four.slice(0, 1), clusterIP: '10.96.0.7' },
+        why: 'other addresses',
+      },
+      {
+        name: 'shop/db-1-west',
+        kind: 'missing',
+        expected: { name: 'shop/db-1-west', addresses: [], ports: [] },
+        present: undefined,
+      },
+    ];
+    expect(findingLines(findings, { paint: (_, text) => text })).toStrictEqual([
+      '     mirror          cluster IP  expected             there',
+      '   ✓ shop/db-west    None        db-0=db-0-west       db-0=10.96.0.7',
+      '                                 db-1=db-1-west       db-1=10.96.0.8',
+      '   ✗ shop/db-0-west  10.96.0.7   192.0.2.1 192.0.2.2  192.0.2.1',
+      '                                 192.0.2.3 192.0.2.4',
+      '   ✗ shop/db-1-west              no address           no mirror',
+    ]);
+  });
+});
+
 describe('mirrors without a story', () => {
   /** Lets them be watched as long as there are states, then ends it. */
   async function watched(
@@ -128,9 +172,9 @@ describe('mirrors without a story', () => {
       [MIRRORS.slice(1), MIRRORS],
     );
     expect(shown(text)).toStrictEqual([
-      '   mirror       cluster IP  addresses                     ports',
-      '   shop/a-west  10.96.0.9   192.0.2.1 192.0.2.2           http:4143 grpc:4143',
-      '   shop/b-west  10.96.0.8   none here (remote discovery)',
+      '   mirror       cluster IP  addresses                ports',
+      '   shop/a-west  10.96.0.9   192.0.2.1 192.0.2.2      http:4143 grpc:4143',
+      '   shop/b-west  10.96.0.8   none (remote discovery)',
       '   shop/c-west  10.96.0.7   no address',
       '',
     ]);
@@ -141,7 +185,7 @@ describe('mirrors without a story', () => {
     const changed = others.map((mirror) => ({ ...mirror, clusterIP: '10.96.0.6' })).slice(1);
     expect(await watched(plainView, [MIRRORS, others, others, changed])).toBe(`\
    shop/a-west  10.96.0.9  192.0.2.1 192.0.2.2  http:4143 grpc:4143
-   shop/b-west  10.96.0.8  none here (remote discovery)
+   shop/b-west  10.96.0.8  none (remote discovery)
    shop/c-west  10.96.0.7  no address
    ${a?.name} is gone
    shop/c-west  10.96.0.6  no address

@@ -1,16 +1,23 @@
 // The telling of a story, with a clock and a cluster in the test's hand.
 import { describe, expect, it } from 'vitest';
-import type { Mirror, PresentMirror } from '../../../sandbox/story/mirrors.ts';
+import type { PresentMirror } from '../../../sandbox/story/mirrors.ts';
 import type { Stage, Step } from '../../../sandbox/story/steps.ts';
 import { tell, type Told } from '../../../sandbox/story/tell.ts';
 import { plainView } from '../../../sandbox/view/view.ts';
 import { testClock } from '../../support/clock.ts';
 
-const mirror = (...addresses: readonly string[]): Mirror => ({ name: 'shop/web-west', addresses, ports: [] });
+const mirror = (...addresses: readonly string[]): Present => ({
+  name: 'shop/web-west',
+  addresses,
+  ports: [],
+});
+
+/** What is there, without what every mirror has. */
+type Present = Omit<PresentMirror, 'clusterIP' | 'version'>;
 
 interface World {
   /** What is there after so many sleeps. */
-  readonly there: (sleeps: number) => readonly Mirror[];
+  readonly there: (sleeps: number) => readonly Present[];
   readonly nameState?: string;
   readonly patience?: number;
   readonly signal?: AbortSignal;
@@ -22,11 +29,12 @@ async function told(
 ): Promise<{ readonly told: Told; readonly text: string }> {
   const clock = testClock(0);
   let text = '';
-  const present = (given: Mirror): PresentMirror => ({ ...given, clusterIP: '10.96.0.9', version: '1' });
+  const present = (given: Present): PresentMirror => ({ ...given, clusterIP: '10.96.0.9', version: '1' });
   const nothing = (): Promise<void> => Promise.resolve();
   const stage: Stage = {
     answer: () => undefined,
-    scaleToZero: nothing,
+    scale: nothing,
+    makeHeadless: nothing,
     unexport: nothing,
     ttlIsOver: nothing,
     resync: nothing,
@@ -61,8 +69,8 @@ describe('a story', () => {
     expect(text).toBe(`
 1. Something happens
    This and that.
-     mirror         expected   there
-   ✓ shop/web-west  192.0.2.1  192.0.2.1
+     mirror         cluster IP  expected   there
+   ✓ shop/web-west  10.96.0.9   192.0.2.1  192.0.2.1
 `);
   });
 
@@ -70,7 +78,7 @@ describe('a story', () => {
     const steps = [step({}), step({ expected: { mirrors: [mirror('192.0.2.2')], absent: [] } }), step({})];
     const { told: result, text } = await told(steps, { there: () => [mirror('192.0.2.1')] });
     expect(result).toStrictEqual({ isGood: false, step: 2, trouble: 'stale: shop/web-west' });
-    expect(text).toContain('✗ shop/web-west  192.0.2.2  192.0.2.1');
+    expect(text).toContain('✗ shop/web-west  10.96.0.9   192.0.2.2  192.0.2.1');
     expect(text).not.toContain('3. ');
   });
 
