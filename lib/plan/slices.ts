@@ -96,8 +96,10 @@ const lineText = ({ text, ready, serving, terminating, hostname, zone }: Line): 
 
 /** Content of a slice as text that is equal exactly when it says the same. */
 const told = (lines: readonly Line[], ports: readonly EndpointPort[]): Told => {
-  const [texts, suffix] = [lines.map(lineText).sort(compareText), ` on ${portsText(ports)}`];
-  return { text: `${texts.join(', ') || '(empty)'}${suffix}`, lines: [...texts, suffix] };
+  const texts = lines.map(lineText).sort(compareText);
+  const said = texts.length === 0 ? ['(empty)'] : texts;
+  const suffix = ` on ${portsText(ports)}`;
+  return { text: `${said.join(', ')}${suffix}`, lines: said.map((text) => `${text}${suffix}`) };
 };
 
 const toldPlaced = ({ entries, ports }: PlacedSlice): Told =>

@@ -143,6 +143,12 @@ describe('planSlices, creating', () => {
     ).toMatchObject(sizes.map((size) => ({ length: size })));
   });
 
+  it('many are told by their number', () => {
+    expect(plan({ addresses: manyAddresses(100) }).map(({ reasons }) => reasons)).toEqual([
+      ['100 addresses'],
+    ]);
+  });
+
   it('another link gets other names for the same Service', () => {
     expect(namesOf(plan({}, [], { link: 'east' }))).toEqual(['create web-west-6bdb262b-v4-0']);
   });
