@@ -5,6 +5,12 @@ import { emptinessCases } from './emptiness.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
 import { gatewayMirrorCases } from './gateway-mirror.cases.ts';
 import { gatewayMirrorShapeCases } from './gateway-mirror-shapes.cases.ts';
+import { headlessGatewayCases } from './headless-gateway.cases.ts';
+import { headlessNameCases } from './headless-names.cases.ts';
+import { headlessPodCases } from './headless-pods.cases.ts';
+import { headlessShapeCases } from './headless-shapes.cases.ts';
+import { headlessWritingCases } from './headless-writes.cases.ts';
+import { headlessCases } from './headless.cases.ts';
 import { hostileCases } from './hostile.cases.ts';
 import { leaseCases } from './lease.cases.ts';
 import { linkCases } from './links.cases.ts';
@@ -15,12 +21,15 @@ import { outputCases } from './output.cases.ts';
 import { ownershipCases } from './ownership.cases.ts';
 import { raceCases } from './races.cases.ts';
 import { selectionCases } from './selection.cases.ts';
+import { shapeCases } from './shapes.cases.ts';
 import type { LabHandle } from './suite.ts';
 import { takeoverCases } from './takeover.cases.ts';
 import { unreadableCases } from './unreadable.cases.ts';
 import { writingCases } from './writing.cases.ts';
 
-const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
+type Suites = readonly (readonly [string, (handle: LabHandle) => void])[];
+
+const SUITES: Suites = [
   ['gateway', gatewayCases],
   ['gateway mirror', gatewayMirrorCases],
   ['gateway mirror shape', gatewayMirrorShapeCases],
@@ -41,11 +50,27 @@ const SUITES: readonly (readonly [string, (handle: LabHandle) => void])[] = [
   ['take-over', takeoverCases],
 ];
 
-/** Declares all suites on one bench. */
-export const allCases = (handle: LabHandle): void => {
-  for (const [name, suite] of SUITES) {
-    describe(`${name} cases`, () => {
-      suite(handle);
-    });
-  }
-};
+const HEADLESS_SUITES: Suites = [
+  ['headless', headlessCases],
+  ['headless shape', headlessShapeCases],
+  ['headless gateway', headlessGatewayCases],
+  ['headless name', headlessNameCases],
+  ['headless pod', headlessPodCases],
+  ['headless writing', headlessWritingCases],
+  ['shape', shapeCases],
+];
+
+const declare =
+  (suites: Suites) =>
+  (handle: LabHandle): void => {
+    for (const [name, suite] of suites) {
+      describe(`${name} cases`, () => {
+        suite(handle);
+      });
+    }
+  };
+
+/** Declares all suites on one bench; in two parts for those who run them side by side. */
+export const allCases = declare([...SUITES, ...HEADLESS_SUITES]);
+export const plainCases = declare(SUITES);
+export const headlessMirrorCases = declare(HEADLESS_SUITES);

@@ -1,6 +1,6 @@
-// The case suites on embedded API servers.
+// The case suites on embedded API servers, those of headless mirrors and changes of shape apart.
 import { embeddedBench } from '../support/embedded-bench.ts';
-import { allCases } from './all.ts';
+import { plainCases } from './all.ts';
 import { onBench } from './suite.ts';
 
-onBench('on embedded API servers', embeddedBench(), allCases);
+onBench('on embedded API servers', embeddedBench(), plainCases);
