@@ -77,7 +77,14 @@ export const faultsOf = (): Faults => {
   const watched = <T>(name: string, request: string, send: () => Promise<T>): Promise<T> => {
     if (look === undefined || !isWrite(request)) return through(name, request, send);
     const after = look;
-    const turn = lastWrite.then(() => through(name, request, send).finally(after));
+    const alone = async (): Promise<T> => {
+      try {
+        return await through(name, request, send);
+      } finally {
+        await after();
+      }
+    };
+    const turn = lastWrite.then(alone);
     lastWrite = turn.catch(() => undefined);
     return turn;
   };
