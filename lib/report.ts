@@ -1,15 +1,38 @@
 // Builds the report of one run from what it saw, decided, planned and did. Pure.
-import type { Decision, DesiredRoot } from './model/desired.ts';
+import type { Decision, DesiredMirror, DesiredRoot } from './model/desired.ts';
 import { compareKeys, keyText, type ObjectKey } from './model/keys.ts';
-import type { Change, Plan } from './model/plan.ts';
+import type { Change, Plan, Refusal } from './model/plan.ts';
 import type { MirrorStatus } from './model/report.ts';
 
+const refusalsOf = ({ key }: Decision, plan: Plan): readonly Refusal[] =>
+  plan.refusals.filter((refusal) => keyText(refusal) === keyText(key));
+
+const changesOf = ({ mirror }: Decision, plan: Plan): readonly Change[] =>
+  plan.changes.filter((change) => keyText(change.mirror) === keyText(mirror));
+
+/** Whether something stands in the way of the mirror. What the decision itself declines, or of one pod only, does not. */
+const isObstructed = (decision: Decision, plan: Plan, changes: readonly Change[]): boolean =>
+  changes.length === 0 &&
+  refusalsOf(decision, plan).some(
+    (refusal) => refusal.hostname === undefined && !decision.refusals.includes(refusal),
+  );
+
+/** What the mirror lists by this plan: nothing where it is another's, and no pod that is refused. */
+const listedBy = (
+  decision: Decision,
+  plan: Plan,
+  changes: readonly Change[],
+): DesiredMirror['endpoints'] | undefined => {
+  if (decision.desired === undefined || isObstructed(decision, plan, changes)) return undefined;
+  const { endpoints } = decision.desired;
+  if (typeof endpoints === 'string' || !('pods' in endpoints)) return endpoints;
+  const refused = new Set(refusalsOf(decision, plan).map(({ hostname }) => hostname));
+  return { ...endpoints, pods: endpoints.pods.filter(({ hostname }) => !refused.has(hostname)) };
+};
+
 const stateOf = (decision: Decision, plan: Plan, changes: readonly Change[]): MirrorStatus['state'] => {
-  const refusals = plan.refusals.filter((refusal) => keyText(refusal) === keyText(decision.key));
-  if (decision.desired === undefined) return refusals.length > 0 ? 'refused' : 'waiting';
-  // What the decision itself declines is a part only: the mirror is made all the same.
-  const isObstructed = refusals.some((refusal) => !decision.refusals.includes(refusal));
-  if (changes.length === 0) return isObstructed ? 'refused' : 'in sync';
+  if (decision.desired === undefined) return decision.because === undefined ? 'refused' : 'waiting';
+  if (changes.length === 0) return isObstructed(decision, plan, changes) ? 'refused' : 'in sync';
   return changes.some(({ action, kind }) => action === 'create' && kind === 'Service')
     ? 'to create'
     : 'to update';
@@ -20,13 +43,16 @@ export const mirrorStatuses = (decisions: readonly Decision[], plan: Plan): read
   const changes = Map.groupBy(plan.changes, ({ mirror }) => keyText(mirror));
   return decisions
     .filter(({ mode }) => mode !== undefined)
-    .map((decision): MirrorStatus => ({
-      service: decision.key,
-      mirror: decision.mirror,
-      mode: decision.mode ?? 'gateway',
-      state: stateOf(decision, plan, changes.get(keyText(decision.mirror)) ?? []),
-      endpoints: decision.desired?.endpoints,
-    }))
+    .map((decision): MirrorStatus => {
+      const own = changes.get(keyText(decision.mirror)) ?? [];
+      return {
+        service: decision.key,
+        mirror: decision.mirror,
+        mode: decision.mode ?? 'gateway',
+        state: stateOf(decision, plan, own),
+        endpoints: listedBy(decision, plan, own),
+      };
+    })
     .toSorted((a, b) => compareKeys(a.service, b.service));
 };
 
@@ -41,9 +67,7 @@ const podsLine = ({ pods }: DesiredRoot): string => {
   return unlisted.length === 0 ? head : `${head}; not ready and not listed: ${unlisted.join(', ')}`;
 };
 
-const endpointLine = ({ desired }: Decision): string => {
-  if (desired === undefined) return '';
-  const { endpoints } = desired;
+const endpointLine = (endpoints: DesiredMirror['endpoints']): string => {
   if (endpoints === 'none')
     return 'its mirror has no endpoints: proxies discover those of the target cluster';
   if (endpoints === 'unobserved')
@@ -72,16 +96,15 @@ export const explain = (
   const refused = plan.refusals
     .filter((refusal) => keyText(refusal) === keyText(service))
     .map(({ reason, message }) => `${reason}: ${message}`);
-  const changes = plan.changes
-    .filter((change) => keyText(change.mirror) === keyText(mirror))
-    .map(
-      ({ action, kind, reasons, ...key }) =>
-        `${symbol[action]} ${kind} ${keyText(key)}: ${reasons.join('; ')}`,
-    );
+  const own = changesOf(decision, plan);
+  const changes = own.map(
+    ({ action, kind, reasons, ...key }) => `${symbol[action]} ${kind} ${keyText(key)}: ${reasons.join('; ')}`,
+  );
   const head =
     mode === undefined
       ? `not exported: ${because ?? ''}`
       : `exported in ${mode} mode, its mirror is ${keyText(mirror)}${desired === undefined ? ' and is not written' : ''}`;
+  const listed = listedBy(decision, plan, own);
   const waits = mode !== undefined && because !== undefined ? [because] : [];
   const tail =
     desired !== undefined && changes.length === 0 && refused.length === 0
@@ -91,7 +114,7 @@ export const explain = (
     head,
     ...waits,
     ...refused,
-    ...(desired === undefined ? [] : [endpointLine(decision)]),
+    ...(listed === undefined ? [] : [endpointLine(listed)]),
     ...changes,
     ...tail,
   ];

@@ -29,6 +29,8 @@ export type Reason = (typeof REASONS)[number];
 export interface Refusal extends ObjectKey {
   readonly reason: Reason;
   readonly message: string; // names object, field, expected and found
+  /** Of the one pod of a headless Service that is meant; absent: the whole is. */
+  readonly hostname?: string;
 }
 
 /** A cluster or list that could not be read completely: yields no deletes and empties nothing. */

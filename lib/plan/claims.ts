@@ -61,6 +61,7 @@ export const nameConflict = (name: ObjectKey, claim: Claim, winner: FindWinner):
     ? undefined
     : {
         ...claim.service,
+        ...(claim.hostname === undefined ? {} : { hostname: claim.hostname }),
         reason: 'NameConflict',
         message: `${keyText(name)} is wanted by ${claimText(claim)} and by ${claimText(found)}, which keeps it`,
       };

@@ -1,7 +1,7 @@
 // The changes that let standing mirrors follow a gateway whose addresses changed: endpoints only, and only those that list somebody.
 // An empty mirror may be empty because its Service has no ready endpoint: that takes a reconcile.
 import type { PublishedAddress } from '../model/gateway.ts';
-import { type ObjectKey, keyText } from '../model/keys.ts';
+import { compareKeys, type ObjectKey, keyText } from '../model/keys.ts';
 import {
   CLUSTER_NAME,
   GATEWAY_MIRROR,
@@ -77,7 +77,8 @@ const followEndpoints = ({ link, endpoints, gateway }: FollowInput): readonly Ch
   });
 
 const followSlices = ({ link, slices, gateway }: FollowInput): readonly Change[] => {
-  const own = [...slices.values()].filter(
+  const inOrderOfNames = [...slices.values()].toSorted((a, b) => compareKeys(a.meta, b.meta));
+  const own = inOrderOfNames.filter(
     ({ managedBy, addressType, endpoints }) =>
       managedBy === SLICE_MANAGER &&
       addressType !== 'FQDN' && // a gateway mirror of names: they are there whatever they resolve to

@@ -40,6 +40,9 @@ const afterAll = (changes: readonly Change[]): readonly Change[] =>
 
 const familyOf = (ip: string): Family => (ip.includes(':') ? 'IPv6' : 'IPv4');
 
+const listsNobody = ({ endpoints, ownSlices }: Standing): boolean =>
+  (endpoints?.subsets ?? []).length === 0 && ownSlices.every((slice) => slice.endpoints.length === 0);
+
 /** The lines of one pod in the root. An address that depends on what is written first is filled in when that was done. */
 const entriesOf = (
   pod: DesiredPod,
@@ -51,8 +54,9 @@ const entriesOf = (
   const { clusterIP = 'None', clusterIPs = [] } = standing.service ?? {};
   const known = clusterIP === 'None' ? [] : clusterIPs.filter((ip) => families.includes(familyOf(ip)));
   const isGiven = changes.some(givesAddresses);
-  if (!isGiven && changes.every(({ action }) => action !== 'create'))
-    return known.map((ip) => ({ ...line, ip, family: familyOf(ip) }));
+  const isMade = changes.some(({ action }) => action === 'create');
+  const isFilled = changes.length > 0 && listsNobody(standing); // a pod that is ready again
+  if (!isGiven && !isMade && !isFilled) return known.map((ip) => ({ ...line, ip, family: familyOf(ip) }));
   const isNew = changes.some(({ kind, action }) => kind === 'Service' && action === 'create');
   return (isGiven ? families : known.map(familyOf)).map((family) => {
     const ip = isNew ? undefined : known.find((one) => familyOf(one) === family);
@@ -74,7 +78,8 @@ const planPod = (subject: Subject, pod: DesiredPod, context: HeadlessContext): P
   if (conflict !== undefined) return { ...nothing, refusals: [conflict] };
   const part = { ...subject, mirror: pod.mirror, root: subject.mirror };
   const plan = planPart(part, gatewayPart(part, pod.service, pod.endpoints, standing), standing);
-  if (!pod.isListed || plan.refusals.length > 0) return { ...plan, pod, entries: [] };
+  const refusals = plan.refusals.map((refusal) => ({ ...refusal, hostname: pod.hostname }));
+  if (!pod.isListed || refusals.length > 0) return { ...plan, refusals, pod, entries: [] };
   const families = familiesOf(part, pod.service, standing);
   return { ...plan, pod, entries: entriesOf(pod, standing, families, plan.changes) };
 };

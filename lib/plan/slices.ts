@@ -98,7 +98,7 @@ const lineText = ({ text, ready, serving, terminating, hostname, zone }: Line): 
 const told = (lines: readonly Line[], ports: readonly EndpointPort[]): Told => {
   const texts = lines.map(lineText).sort(compareText);
   const said = texts.length === 0 ? ['(empty)'] : texts;
-  const suffix = ` on ${portsText(ports)}`;
+  const suffix = ports.length === 0 ? '' : ` on ${portsText(ports)}`;
   return { text: `${said.join(', ')}${suffix}`, lines: said.map((text) => `${text}${suffix}`) };
 };
 

@@ -169,9 +169,7 @@ export const headlessWritingCases = (handle: LabHandle): void => {
           failAt(lab, write, row.end);
           const watcher = await watch(lab);
           const { report } = await lab.sync();
-          expect(report.outcomes?.filter(({ result }) => result === 'applied').length).toBeLessThan(
-            row.writes,
-          );
+          expect(report.outcomes?.some(({ result }) => result !== 'applied')).toBe(true);
           await heal(lab);
           expect(await mirrorsIn(lab.source)).toEqual(wanted);
           expect(watcher.faults()).toEqual([]);

@@ -138,6 +138,7 @@ describe('nameConflict', () => {
     expect(nameConflict(NAME, pod('db', 'db-0'), winner)).toEqual({
       namespace: 'shop',
       name: 'db',
+      hostname: 'db-0',
       reason: 'NameConflict',
       message:
         'shop/db-0-west is wanted by the endpoint mirror of pod db-0 of Service shop/db and by the mirror of Service shop/db-0, which keeps it',

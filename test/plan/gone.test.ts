@@ -1,6 +1,7 @@
 // What becomes of endpoint mirrors whose pods are gone.
 import { describe, expect, it } from 'vitest';
 import type { LinkDocument } from '../../lib/model/link.ts';
+import type { StringMap } from '../../lib/model/objects.ts';
 import type { Change } from '../../lib/model/plan.ts';
 import { planGone, removePod } from '../../lib/plan/gone.ts';
 import type { Subject } from '../../lib/plan/mirror.ts';
@@ -185,27 +186,23 @@ describe('planGone', () => {
     expect(plan({ link: GRACE, standing: { ...STANDS, service } })).toEqual([]);
   });
 
-  it.each([
-    ['of somebody else', {}],
-    ['of another root', { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'orders-west' }],
-    ['of a mirror of its own', OURS],
-  ])('E4: Endpoints %s under its name stay', (_name, labels) => {
+  it.each<[string, StringMap, readonly string[]]>([
+    ['of somebody else stay', {}, ['delete Service db-0-west']],
+    [
+      'with the label of another root go with the Service: whose it is they are',
+      { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'orders-west' },
+      ['delete Endpoints db-0-west', 'delete Service db-0-west'],
+    ],
+    ['without the label of a root do too', OURS, ['delete Endpoints db-0-west', 'delete Service db-0-west']],
+  ])('E4: Endpoints under its name %s', (_name, labels, expected) => {
     const standing = { ...STANDS, endpoints: podEndpoints('db-0', { meta: { labels } }) };
-    expect(shown(plan({ standing }))).toEqual(['delete Service db-0-west']);
+    expect(shown(plan({ standing }))).toEqual(expected);
   });
 
-  it.each([
-    ['endpoints', 'of somebody else', {}],
-    ['endpointslices', 'of somebody else', {}],
-    [
-      'endpoints',
-      'of another root',
-      { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'orders-west' },
-    ],
-  ] as const)(
-    'E4: %s: those %s are never emptied; where no time can be kept there is no grace',
-    (endpoints, _whose, labels) => {
-      const standing = { ...STANDS, endpoints: podEndpoints('db-0', { meta: { labels } }) };
+  it.each(['endpoints', 'endpointslices'] as const)(
+    'E4: %s: those of somebody else are never emptied; where no time can be kept there is no grace',
+    (endpoints) => {
+      const standing = { ...STANDS, endpoints: podEndpoints('db-0', { meta: { labels: {} } }) };
       expect(shown(plan({ link: { ...GRACE, endpoints }, standing }))).toEqual(['delete Service db-0-west']);
     },
   );
@@ -218,7 +215,7 @@ describe('planGone', () => {
     expect(shown(plan({ link, standing }))).toEqual(['update EndpointSlice db-0-slice']);
   });
 
-  it('slices of another root under its name stay', () => {
+  it('slices with the label of another root go with the Service', () => {
     const labels = { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'orders-west' };
     const [own, other] = [OF_DB, labels].map((given, index) =>
       ourSlice({ serviceName: 'db-0-west', meta: { name: `slice-${index}`, labels: given } }),
@@ -226,6 +223,7 @@ describe('planGone', () => {
     const ownSlices = [own, other].filter((slice) => slice !== undefined);
     expect(shown(plan({ standing: { ...STANDS, endpoints: undefined, ownSlices } }))).toEqual([
       'delete EndpointSlice slice-0',
+      'delete EndpointSlice slice-1',
       'delete Service db-0-west',
     ]);
   });

@@ -80,6 +80,7 @@ describe('planHeadless, what stands in the way', () => {
     expect(made.refusals).toEqual([
       {
         namespace: 'shop',
+        hostname: 'db-1',
         name: 'db',
         reason: 'NameConflict',
         message:

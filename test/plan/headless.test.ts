@@ -157,7 +157,16 @@ describe('planHeadless, pods', () => {
     const made = plan({ desired: desiredHeadless(PODS), source });
     expect(shown(made)).toEqual(['1 update Endpoints db-1-west', '2 update Endpoints db-west']);
     expect(changeOf(made, 'Endpoints', 'db-west')).toMatchObject({
-      patch: { subsets: [{ addresses: [{ hostname: 'db-0' }, { ip: '10.96.0.11', hostname: 'db-1' }] }] },
+      patch: {
+        subsets: [
+          {
+            addresses: [
+              { hostname: 'db-0' },
+              { ip: { ip: '10.96.0.11', clusterIPOf: {} }, hostname: 'db-1' },
+            ],
+          },
+        ],
+      },
     });
   });
 

@@ -78,9 +78,11 @@ describe('the endpoint mirror of a pod that is gone, within its grace', () => {
     ]);
   });
 
-  it('E4: leaves Endpoints of somebody else at its name alone', () => {
+  it('E4: leaves Endpoints of somebody else at its name alone; where no time can be kept there is no grace', () => {
     const source = { services: [ROOT, POD], foreignEndpoints: [FOREIGN] };
-    expect(ofPod(plan({ desired: ROOT_OF_NOBODY, source, link: GRACE }))).toEqual([]);
+    expect(ofPod(plan({ desired: ROOT_OF_NOBODY, source, link: GRACE }))).toEqual([
+      'delete Service db-0-west',
+    ]);
   });
 
   it('E4: is emptied in its slices beside them, and takes no annotation of theirs', () => {
@@ -91,7 +93,7 @@ describe('the endpoint mirror of a pod that is gone, within its grace', () => {
     expect(reasons).toEqual([
       [
         'annotation eks-service-mirror/pod-gone-at: (none) → 2026-01-01T00:00:00Z',
-        'addresses: 203.0.113.1 on http:4143/TCP → (empty) on ',
+        'addresses: 203.0.113.1 on http:4143/TCP → (empty)',
       ],
     ]);
   });

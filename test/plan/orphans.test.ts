@@ -142,11 +142,11 @@ describe('planOrphans', () => {
       },
       [
         'delete Endpoints shop/db-west',
-        'delete EndpointSlice shop/a-0-west-x',
-        'delete Endpoints shop/a-1-west',
-        'delete Service shop/a-0-west',
-        'delete Service shop/a-1-west',
         'delete Service shop/db-west',
+        'delete EndpointSlice shop/a-0-west-x',
+        'delete Service shop/a-0-west',
+        'delete Endpoints shop/a-1-west',
+        'delete Service shop/a-1-west',
       ],
     ],
     [

@@ -4,7 +4,7 @@ import type { DesiredService } from '../../lib/model/desired.ts';
 import type { Meta, Service } from '../../lib/model/objects.ts';
 import { planEndpoints } from '../../lib/plan/endpoints.ts';
 import { gatewayListing } from '../../lib/plan/listing.ts';
-import { deleteService, givesAddresses, planService } from '../../lib/plan/service.ts';
+import { deleteService, givesAddresses, planService, takesAddress } from '../../lib/plan/service.ts';
 import {
   desiredEndpoints,
   desiredService,
@@ -171,7 +171,11 @@ describe('planService, families', () => {
       metadata: { annotations: { [VERSION]: '7' } },
       spec: { ipFamilyPolicy: told.split(' → ')[1] },
     });
-    expect(change !== undefined && givesAddresses(change)).toBe(true);
+    const isUpgrade = told.endsWith('PreferDualStack');
+    expect(change !== undefined && [givesAddresses(change), takesAddress(change)]).toEqual([
+      isUpgrade,
+      !isUpgrade,
+    ]);
   });
 
   it.each<[string, Partial<DesiredService>, Partial<Service>]>([

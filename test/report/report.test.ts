@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../lib/model/desired.ts';
 import type { Change, Plan, Refusal } from '../../lib/model/plan.ts';
+import type { MirrorStatus } from '../../lib/model/report.ts';
 import { explain, mirrorStatuses } from '../../lib/report.ts';
 import { aCreate, aDelete, anUpdate } from '../apply/changes.ts';
 import {
@@ -30,6 +31,12 @@ const waiting = (refusals: readonly Refusal[] = []): Decision => {
   return rest;
 };
 
+/** The decision that it is exported and cannot be mirrored. */
+const declined = (): Decision => {
+  const { because: _, ...rest } = waiting([UNNAMED]);
+  return rest;
+};
+
 const refusal = (reason: Refusal['reason'], name = 'db'): Refusal => ({
   namespace: 'shop',
   name,
@@ -39,6 +46,7 @@ const refusal = (reason: Refusal['reason'], name = 'db'): Refusal => ({
 
 const UNNAMED = refusal('InvalidService');
 const PODS = decision('db', { desired: desiredHeadless([desiredPod('db-0')]), refusals: [UNNAMED] });
+const TWO = decision('db', { desired: desiredHeadless([desiredPod('db-0'), desiredPod('db-1')]) });
 const POD = { mirror: 'db-west', part: 'db-0-west' } as const;
 
 interface Row {
@@ -46,6 +54,7 @@ interface Row {
   readonly decided: Decision;
   readonly plan?: Partial<Plan>;
   readonly state: string;
+  readonly lists?: MirrorStatus['endpoints'] | undefined; // absent: all that is desired
 }
 
 describe('the state of a mirror', () => {
@@ -53,9 +62,15 @@ describe('the state of a mirror', () => {
     { name: 'D13: nothing tells yet what it should be', decided: waiting(), state: 'waiting' },
     {
       name: 'it is declined',
+      decided: declined(),
+      plan: { refusals: [UNNAMED] },
+      state: 'refused',
+    },
+    {
+      name: 'it waits, and is declined as something else',
       decided: waiting([refusal('Unsupported')]),
       plan: { refusals: [refusal('Unsupported')] },
-      state: 'refused',
+      state: 'waiting',
     },
     {
       name: 'a refusal of another Service',
@@ -69,6 +84,14 @@ describe('the state of a mirror', () => {
       decided: decision('db'),
       plan: { refusals: [refusal('NotOwned')] },
       state: 'refused',
+      lists: undefined, // what stands there is another's
+    },
+    {
+      name: 'E1: the name of one pod is taken',
+      decided: TWO,
+      plan: { refusals: [{ ...refusal('NameConflict'), hostname: 'db-1' }] },
+      state: 'in sync',
+      lists: PODS.desired?.endpoints,
     },
     {
       name: 'D7: the decision itself declined some of its pods',
@@ -100,14 +123,14 @@ describe('the state of a mirror', () => {
       plan: { changes: [aCreate({ name: 'web-west' })] },
       state: 'in sync',
     },
-  ])('$name: $state', ({ decided, plan, state }) => {
+  ])('$name: $state', ({ decided, plan, state, ...row }) => {
     expect(mirrorStatuses([decided], planOf(plan))).toEqual([
       {
         service: DB,
         mirror: { namespace: 'shop', name: 'db-west' },
         mode: 'gateway',
         state,
-        endpoints: decided.desired?.endpoints,
+        endpoints: 'lists' in row ? row.lists : decided.desired?.endpoints,
       },
     ]);
   });
@@ -168,6 +191,19 @@ describe('explain, of a headless Service', () => {
 
   it('D13: one that waits says for what', () => {
     expect(explained(waiting())).toEqual([`${head} and is not written`, BECAUSE]);
+  });
+
+  it('E1: a pod whose name is taken is told as refused, and not as listed', () => {
+    const refusals = [{ ...refusal('NameConflict'), hostname: 'db-1' }];
+    expect(explained(listing(desiredPod('db-0'), desiredPod('db-1')), { refusals })).toEqual([
+      head,
+      'NameConflict: why',
+      'its mirror is headless and lists db-0 by db-0-west',
+    ]);
+  });
+
+  it("E3: a mirror whose name is another's lists nothing that could be told", () => {
+    expect(explained(decision('db'), { refusals: [refusal('NotOwned')] })).toEqual([head, 'NotOwned: why']);
   });
 
   it('D1: the changes of its pods are among its own', () => {
