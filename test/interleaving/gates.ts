@@ -64,6 +64,12 @@ export const gatedCluster = (cluster: Cluster, gate: Gate, onWrite: (write: Writ
   };
 };
 
+/** The target cluster where one of the runs changes it: what others read of it depends on when they do. */
+export const gatedTarget = (cluster: Cluster, gate: Gate): Cluster => ({
+  ...cluster,
+  list: (kind, query) => gate({ what: `target/${kind}/`, writes: false }, () => cluster.list(kind, query)),
+});
+
 const gatedLinks = (links: LinkStore, gate: Gate): LinkStore => {
   const reads = (name = ''): Touch => ({ what: `table/links/${name}`, writes: false });
   const writes = (name: string): Touch => ({ what: `table/links/${name}`, writes: true });

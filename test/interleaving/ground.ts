@@ -11,10 +11,11 @@ import type { Stores } from '../../lib/store/stores.ts';
 import { stateOf } from '../property/state.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { directCluster } from './direct-cluster.ts';
-import { gatedCluster, gatedStores } from './gates.ts';
+import { gatedCluster, gatedStores, gatedTarget } from './gates.ts';
 import { type KindName, KINDS } from './runs.ts';
 import type { Gate } from './scheduler.ts';
-import { copyOf, newSource, newTargets, type Site } from './sites.ts';
+import { SCENES, type SceneName } from './scenes.ts';
+import { copyOf, newSource, newTarget, type Site } from './sites.ts';
 import { readyIn, type Rules, watch } from './watch.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -27,6 +28,8 @@ export const [KEPT, FORMER, LEARNT] = ['203.0.113.10', '203.0.113.11', '203.0.11
 export interface Ground {
   /** Runs something whose requests go through the gate. @param name of the run: what it calls itself in locks */
   run(kind: KindName, gate: Gate, name: string): Promise<unknown>;
+  /** The target cluster moves on, when that is let through. */
+  moveOn(gate: Gate): Promise<void>;
   /** Every object of the source cluster, without what differs between clusters that are equal. */
   state(): Readonly<Record<string, unknown>>;
   /** Ready addresses of a mirror; undefined: it is not there. */
@@ -46,7 +49,7 @@ interface Parts {
   readonly clock: TestClock;
   readonly stores: Stores;
   readonly work: MemoryQueue<ReconcileMessage>;
-  readonly target: Site;
+  readonly target: Cluster;
   readonly addresses: readonly string[]; // of the gateway's name
 }
 
@@ -62,7 +65,7 @@ const worldOf = (parts: Parts, source: Cluster, run: string): RunWorld => {
     runId: () => run,
     open: async () => ({
       source,
-      target: directCluster(target.core, 'target'),
+      target,
       close: () => Promise.resolve(),
     }),
   };
@@ -83,28 +86,54 @@ const copyOfMemory = async ({ stores: from, rows }: Memory, clock: TestClock): P
   return copy;
 };
 
+/** What the runs are about, and what they must not do meanwhile. */
+export interface Terms {
+  readonly link: Link;
+  readonly scene: SceneName;
+  /** Whether a run makes the target move on; otherwise it has already. */
+  readonly isMoving: boolean;
+  readonly rules: Rules;
+}
+
 interface Beginning {
   readonly source: Site;
   readonly target: Site;
   readonly memory: Memory;
 }
 
-const layGround = async (begun: Beginning, link: Link, rules: Rules): Promise<Ground> => {
+const layGround = async (
+  begun: Beginning,
+  { link, scene: name, isMoving, rules }: Terms,
+): Promise<Ground> => {
   const clock = testClock(START + LATER);
+  const scene = SCENES[name];
   const source = copyOf(begun.source, clock);
+  const target = copyOf(begun.target, clock);
+  if (!isMoving) scene.moveOn(target.store);
   const { stores, rows } = await copyOfMemory(begun.memory, clock);
   const work = memoryQueue<ReconcileMessage>({ clock });
-  const parts = { clock, work, target: begun.target, addresses: [KEPT, LEARNT] };
   const lockHolder = (): string | undefined => rows.get(link.name)?.lease?.holder;
-  const watching = watch({ site: source, link, lockHolder }, rules);
+  const watching = watch({ site: source, scene, link, lockHolder }, rules);
+  const worldFor = (gate: Gate, run: string): RunWorld => {
+    const gated = gatedCluster(directCluster(source.core, 'source'), gate, (write) =>
+      watching.onWrite(run, write),
+    );
+    const still = directCluster(target.core, 'target');
+    const parts = {
+      clock,
+      work,
+      stores: { ...stores, ...gatedStores(stores, gate) },
+      target: isMoving ? gatedTarget(still, gate) : still,
+      addresses: [KEPT, LEARNT],
+    };
+    return worldOf(parts, gated, run);
+  };
+  const moveOn = (gate: Gate): Promise<void> =>
+    gate({ what: 'target/', writes: true }, () => Promise.resolve(scene.moveOn(target.store)));
   return {
     work,
-    run: (kind, gate, name) => {
-      const cluster = directCluster(source.core, 'source');
-      const gated = gatedCluster(cluster, gate, (write) => watching.onWrite(name, write));
-      const world = worldOf({ ...parts, stores: { ...stores, ...gatedStores(stores, gate) } }, gated, name);
-      return KINDS[kind](world, link);
-    },
+    run: (kind, gate, run) => KINDS[kind](worldFor(gate, run), link),
+    moveOn,
     state: () => stateOf(source.store),
     ready: (mirror) => {
       const endpoints = source.store.get('endpoints', 'shop', mirror);
@@ -115,14 +144,21 @@ const layGround = async (begun: Beginning, link: Link, rules: Rules): Promise<Gr
 };
 
 /** Makes the mirrors of a link once; what it returns lays the same ground as often as it is called. */
-export const groundFor = async (link: Link, rules: Rules): Promise<() => Promise<Ground>> => {
+export const groundFor = async (terms: Terms): Promise<() => Promise<Ground>> => {
+  const { link, scene } = terms;
   const clock = testClock(START);
-  const { before, later } = newTargets(clock);
-  const begun = { source: newSource(clock), target: later, memory: newMemory(clock) };
+  const target = newTarget(clock, SCENES[scene]);
+  const begun = { source: newSource(clock), target, memory: newMemory(clock) };
   const { stores } = begun.memory;
   await stores.links.put(link, 0);
   const work = memoryQueue<ReconcileMessage>({ clock });
-  const parts = { clock, stores, work, target: before, addresses: [KEPT, FORMER] };
+  const parts = {
+    clock,
+    stores,
+    work,
+    target: directCluster(target.core, 'target'),
+    addresses: [KEPT, FORMER],
+  };
   await KINDS.reconcile(worldOf(parts, directCluster(begun.source.core, 'source'), 'first'), link);
-  return () => layGround(begun, link, rules);
+  return () => layGround(begun, terms);
 };

@@ -4,7 +4,8 @@ import { bootstrap } from '../../sandbox/apiserver/bootstrap.ts';
 import { type Core, createCore } from '../../sandbox/apiserver/core.ts';
 import { RESOURCES } from '../../sandbox/apiserver/resources/registry.ts';
 import type { Clock } from '../../lib/ports.ts';
-import { aGateway, aMirror, aMirrorEndpoints, aNamespace, aService, aSlice } from '../support/builders.ts';
+import { aGateway, aMirror, aMirrorEndpoints, aNamespace } from '../support/builders.ts';
+import type { Scene } from './scenes.ts';
 
 export interface Site {
   readonly core: Core;
@@ -43,34 +44,25 @@ export const copyOf = ({ core }: Site, clock: Clock): Site => {
     for (const { object } of core.store.list(resource)) {
       copy.core.store.put(resource, object);
       const ips: readonly string[] = Object(object['spec'])['clusterIPs'] ?? [];
-      for (const ip of ips) copy.core.clusterIps.take(ip);
+      for (const ip of ips) if (ip !== 'None') copy.core.clusterIps.take(ip);
     }
   }
   return copy;
 };
 
-const exportAt = (site: Site, tier: string, names: readonly string[]): void => {
-  const labels = { 'mirror.linkerd.io/exported': 'true', tier };
-  put(site, 'services', ...names.map((name) => aService({ name, labels })));
-  put(site, 'endpointslices', ...names.map((service) => aSlice({ service })));
-};
-
-/** `web` and `cart` are exported all the time, `old` only before, and `new` only later, when `web` has another label. */
-export const newTargets = (clock: Clock): { readonly before: Site; readonly later: Site } => {
-  const before = newSite(clock, '10.97.0.0/16');
-  put(before, 'services', aGateway());
-  const gateway = before.core.store.get('services', {
+/** A target cluster as it is first. */
+export const newTarget = (clock: Clock, scene: Scene): Site => {
+  const target = newSite(clock, '10.97.0.0/16');
+  put(target, 'services', aGateway());
+  const gateway = target.core.store.get('services', {
     namespace: 'linkerd-multicluster',
     name: 'linkerd-gateway',
   });
   // A created Service has no status yet, whatever its creator says.
   if (gateway !== undefined)
-    before.core.store.put('services', { ...gateway.object, status: aGateway()['status'] });
-  exportAt(before, 'one', ['web', 'cart', 'old']);
-  const later = copyOf(before, clock);
-  later.store.delete('services', 'shop', 'old');
-  exportAt(later, 'two', ['web', 'new']);
-  return { before, later };
+    target.core.store.put('services', { ...gateway.object, status: aGateway()['status'] });
+  scene.begin(target.store);
+  return target;
 };
 
 /** A source cluster that holds only what is not ours. */

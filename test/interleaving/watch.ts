@@ -1,14 +1,14 @@
 // Eyes on a source cluster: they note what nobody may do, at the moment in which it is done.
 import type { Link } from '../../lib/model/link.ts';
 import { leaseName } from '../../lib/model/labels.ts';
+import { clusterIn } from '../property/cluster-in.ts';
+import { deadEntries } from '../property/replay.ts';
 import type { Write } from './gates.ts';
+import type { Scene } from './scenes.ts';
 import { FOREIGN, type Site } from './sites.ts';
 
-/** Mirrors of what is exported while the runs are at work. */
-const READY = ['web-west', 'new-west'];
-
 export interface Rules {
-  /** An address that every run knows: mirrors list it at any time. Absent: one of the runs removes them. */
+  /** An address that every run knows: mirrors of the scene list it at any time. Absent: one of the runs removes them. */
   readonly kept?: string;
   /** All runs are of one deployment: */
   readonly deployment?: {
@@ -24,7 +24,7 @@ export interface Watch {
 }
 
 interface Subset {
-  readonly addresses?: readonly { readonly ip: string }[];
+  readonly addresses?: readonly { readonly ip: string; readonly hostname?: string }[];
 }
 
 export const readyIn = (endpoints: object): readonly string[] => {
@@ -38,10 +38,14 @@ const versionsOf = ({ store }: Site): readonly string[] =>
     return `${resource} ${name} ${version ?? 'gone'}`;
   });
 
-const watchReady = ({ core }: Site, { kept, deployment }: Rules, note: (offence: string) => void): void => {
-  core.store.subscribe('endpoints', ({ type, entry, previous }) => {
+/** Mirrors that list nobody, or less than before. */
+const watchReady = ({ site, scene }: Watched, rules: Rules, note: (offence: string) => void): void => {
+  const { kept, deployment } = rules;
+  site.core.store.subscribe('endpoints', ({ type, entry, previous }) => {
     const { name } = entry.object.metadata;
-    if (kept === undefined || !READY.includes(name)) return;
+    if (kept === undefined || !scene.mirrors.includes(name)) return;
+    // Where the shape changes a list goes before its Service does.
+    if (type === 'DELETED' && scene.keeps === undefined && name === 'db-west') return;
     const ready = type === 'DELETED' ? [] : readyIn(entry.object);
     const before = previous === undefined ? [] : readyIn(previous.object);
     if (!ready.includes(kept)) note(`${name} is ready at ${ready.join(', ') || 'nothing'}`);
@@ -50,14 +54,38 @@ const watchReady = ({ core }: Site, { kept, deployment }: Rules, note: (offence:
   });
 };
 
+const hostnamesIn = (endpoints: object): readonly string[] => {
+  const subsets: readonly Subset[] = Object(endpoints)['subsets'] ?? [];
+  return subsets.flatMap(({ addresses = [] }) => addresses.map(({ hostname = '' }) => hostname));
+};
+
+/** Roots that let go of a pod that stays, and entries that lead to no endpoint mirror with a list of its own. */
+const watchRoots = ({ site, scene }: Watched, rules: Rules, note: (offence: string) => void): void => {
+  const { keeps } = scene;
+  let dead = deadEntries(clusterIn(site.store));
+  const look = (): void => {
+    const before = dead;
+    dead = deadEntries(clusterIn(site.store));
+    for (const entry of dead) if (!before.has(entry)) note(`an entry leads nowhere: ${entry}`);
+    if (keeps === undefined || rules.kept === undefined) return;
+    const [root, hostname] = keeps;
+    const list = site.store.get('endpoints', 'shop', root);
+    if (list === undefined || !hostnamesIn(list).includes(hostname))
+      note(`${root} does not list ${hostname}`);
+  };
+  for (const resource of ['services', 'endpoints']) site.core.store.subscribe(resource, look);
+};
+
 export interface Watched {
   readonly site: Site;
+  readonly scene: Scene;
   readonly link: Link;
   /** Who has the deployment's lock; undefined: nobody. */
   readonly lockHolder: () => string | undefined;
 }
 
-export const watch = ({ site, link, lockHolder }: Watched, rules: Rules): Watch => {
+export const watch = (watched: Watched, rules: Rules): Watch => {
+  const { site, link, lockHolder } = watched;
   const { store } = site;
   const foreign = versionsOf(site);
   const done: string[] = [];
@@ -66,7 +94,9 @@ export const watch = ({ site, link, lockHolder }: Watched, rules: Rules): Watch 
     const lease = store.get('leases', link.namespace, leaseName(link.name));
     return String(Object(lease?.['spec'])['holderIdentity'] ?? '');
   };
-  watchReady(site, rules, (offence) => done.push(offence));
+  const note = (offence: string): void => void done.push(offence);
+  watchReady(watched, rules, note);
+  watchRoots(watched, rules, note);
   return {
     onWrite: (run, { kind, place, isConditional }) => {
       const what = `${run} wrote ${kind} ${place}`;

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EndpointPort, EndpointSlice } from '../../lib/model/objects.ts';
-import type { Entry } from '../../lib/plan/listing.ts';
+import { type Entry, ipText } from '../../lib/plan/listing.ts';
 import { placeEntries, type PlacedSlice } from '../../lib/plan/placement.ts';
 import { ourSlice, sliceEndpoint } from '../support/model-builders.ts';
 import { PURE } from './bounds.ts';
@@ -39,7 +39,7 @@ const standingOf = (placed: readonly PlacedSlice[]): readonly EndpointSlice[] =>
     ourSlice({
       meta: { name },
       ports,
-      endpoints: entries.map(({ ip, hostname = '' }) => sliceEndpoint(String(ip), { hostname })),
+      endpoints: entries.map(({ ip, hostname = '' }) => sliceEndpoint(ipText(ip), { hostname })),
     }),
   );
 
