@@ -58,6 +58,7 @@ interface Walk {
 interface Parts {
   readonly made: Map<string, Made>;
   readonly broken: Set<string>; // a change of it was not applied
+  readonly tried: Set<string>;
 }
 
 const partOf = ({ part, mirror }: Change): string => keyText(part ?? mirror);
@@ -85,8 +86,16 @@ const applyOne = async (walk: Walk, change: Change, parts: Parts): Promise<Appli
   return toApplied(change, written);
 };
 
-const isBlocked = (change: Change, { broken }: Parts): boolean =>
-  change.needsEarlier && (broken.has(partOf(change)) || broken.has(keyText(change.mirror)));
+/** Of the parts besides the mirror itself, where any was written. */
+const isNoneWhole = ({ mirror }: Change, { broken, tried }: Parts): boolean => {
+  const others = [...tried].filter((part) => part !== keyText(mirror));
+  return others.length > 0 && others.every((part) => broken.has(part));
+};
+
+const isBlocked = (change: Change, parts: Parts): boolean => {
+  const isBroken = parts.broken.has(partOf(change)) || parts.broken.has(keyText(change.mirror));
+  return (change.needsEarlier && isBroken) || (change.needsOnePart === true && isNoneWhole(change, parts));
+};
 
 /** The changes of one part in one stage, one after the other. */
 const applyPart = async (walk: Walk, changes: readonly Change[], parts: Parts): Promise<void> => {
@@ -94,6 +103,7 @@ const applyPart = async (walk: Walk, changes: readonly Change[], parts: Parts): 
     const applied = isBlocked(change, parts)
       ? skipped(change, 'not started: an earlier change of the same mirror was not applied')
       : await applyOne(walk, change, parts);
+    parts.tried.add(partOf(change));
     if (applied.result !== 'applied') parts.broken.add(partOf(change));
     walk.applied.push(applied);
     walk.context.onOutcome?.(applied);
@@ -106,7 +116,7 @@ const stagesOf = (changes: readonly Change[]): readonly (readonly Change[])[] =>
     .map(([, members]) => members);
 
 const applyMirror = async (walk: Walk, changes: readonly Change[]): Promise<void> => {
-  const parts: Parts = { made: new Map(), broken: new Set() };
+  const parts: Parts = { made: new Map(), broken: new Set(), tried: new Set() };
   for (const [index, stage] of stagesOf(changes).entries()) {
     const lanes = [...Map.groupBy(stage, partOf).values()];
     // What was begun is ended before something new begins: a mirror is half made for as short a time as can be.

@@ -69,6 +69,8 @@ interface ChangeBase extends ObjectKey {
   readonly stage?: Stage; // absent: 0
   /** Do not start unless every earlier change of its part, and of the mirror itself, was applied. */
   readonly needsEarlier: boolean;
+  /** Do not start when other parts were written before and none of them is whole: what stands there serves better than what would follow. */
+  readonly needsOnePart?: true;
 }
 /** The mirror Service that owns an object; its UID is known only after it was created. */
 export interface Owner {

@@ -88,7 +88,7 @@ const planPod = (subject: Subject, pod: DesiredPod, context: HeadlessContext): P
 const rootStages = ({ changes, recreates }: MirrorPlan): readonly [readonly Change[], readonly Change[]] =>
   recreates === undefined
     ? [changes.filter(({ kind }) => kind === 'Service'), changes.filter(({ kind }) => kind !== 'Service')]
-    : [[], changes];
+    : [[], changes.map((change) => ({ ...change, needsOnePart: true as const }))];
 
 const gonePods = (
   subject: Subject,

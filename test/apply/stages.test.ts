@@ -251,4 +251,33 @@ describe('what a headless mirror fills in', () => {
       'POST EndpointSlice shop/s-root': [{ name: 'db-west', uid: 'uid-of-db-west' }],
     });
   });
+
+  describe('a root that is made again', () => {
+    const again: readonly Change[] = [
+      ...pods(2).flatMap((name) => podChanges(name)),
+      { ...aDelete({ name: 'db-west', stage: 2, needsEarlier: true }), needsOnePart: true },
+      { ...aCreate({ name: 'db-west', stage: 2, needsEarlier: true }), needsOnePart: true },
+    ];
+
+    it('D14: stays as it is when no endpoint mirror could be made', async () => {
+      const { source, applied } = await apply(again, {
+        script: { 'POST Service shop/db-0-west': [INVALID], 'POST Endpoints shop/db-1-west': [INVALID] },
+      });
+      expect(source.asked.filter((request) => request.endsWith('/db-west'))).toEqual([]);
+      expect(shown(applied).slice(-2)).toEqual([
+        `skipped Service db-west: ${EARLIER}`,
+        `skipped Service db-west: ${EARLIER}`,
+      ]);
+    });
+
+    it('D14: does not wait for all of them', async () => {
+      const { source } = await apply(again, { script: { 'POST Service shop/db-0-west': [INVALID] } });
+      expect(source.asked.slice(-2)).toEqual(['DELETE Service shop/db-west', 'POST Service shop/db-west']);
+    });
+
+    it('D14: needs none where there is no pod to be made', async () => {
+      const { source } = await apply(again.slice(-2));
+      expect(source.asked).toEqual(['DELETE Service shop/db-west', 'POST Service shop/db-west']);
+    });
+  });
 });
