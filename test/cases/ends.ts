@@ -24,7 +24,10 @@ const lasting = ({ metadata, ...object }: KubeObject, names: ReadonlyMap<string,
 };
 
 export const endOf = async (api: TestApi, namespace = 'shop'): Promise<End> => {
-  const lists = await Promise.all(KINDS.map((kind) => api.list(kind, namespace)));
+  const [seen, ...lists] = await Promise.all([
+    seenIn(api, namespace),
+    ...KINDS.map((kind) => api.list(kind, namespace)),
+  ]);
   const [services = []] = lists;
   const names = new Map(
     services.flatMap(({ metadata, spec }) => [
@@ -35,5 +38,5 @@ export const endOf = async (api: TestApi, namespace = 'shop'): Promise<End> => {
   const objects = lists.flatMap((list, index) =>
     list.map((object) => [`${KINDS[index]} ${object.metadata.name}`, lasting(object, names)] as const),
   );
-  return { objects: Object.fromEntries(objects), told: told(await seenIn(api, namespace)) };
+  return { objects: Object.fromEntries(objects), told: told(seen) };
 };

@@ -1,10 +1,9 @@
-// How headless mirrors are written: how often, in which form, and what a run leaves that ends between any two writes.
+// How headless mirrors are written: how often, in which form, and what a first run leaves that ends between any two writes.
 import { describe, expect, it } from 'vitest';
 import { type Lab, slicesOf } from '../support/lab.ts';
 import { until } from '../support/until.ts';
+import { COLD, crashes } from './headless-crashes.ts';
 import {
-  aHeadless,
-  arrangeDb,
   everything,
   expectQuiet,
   mirrorDb,
@@ -12,100 +11,20 @@ import {
   ordinals,
   podMade,
   podRemoved,
-  replaceDb,
   ROOT_LISTED,
   scale,
-  setExported,
 } from './headless.ts';
 import { clusterIPsIn, mirrorsIn, seenIn, told } from './seen.ts';
 import { changeTarget, expectInSync, type LabHandle } from './suite.ts';
 import { watch } from './watcher.ts';
 
 const FORMS = ['endpoints', 'endpointslices'] as const;
-type Form = (typeof FORMS)[number];
-const LEASE_IS_OVER = 120; // seconds: past the longest time for which a run that died holds it
 
 const sliceName = async (lab: Lab, name: string): Promise<string | undefined> =>
   (await slicesOf(lab.source, { namespace: 'shop', name }))[0]?.metadata.name;
 
-/** A change of the target that a run is to carry out, and the way back. */
-interface Turn {
-  readonly what: string;
-  readonly forth: (lab: Lab) => Promise<unknown>;
-  readonly back: (lab: Lab) => Promise<unknown>;
-  readonly writes: number;
-}
-
-const plain = aHeadless({ spec: { clusterIP: '' } });
-
-/** Each begins with `db` and its two pods in the target, not exported, and an empty source cluster. */
-const TURNS: readonly Turn[] = [
-  {
-    what: 'a cold headless mirror',
-    forth: (lab) => setExported(lab, true),
-    back: (lab) => setExported(lab, false),
-    writes: 6,
-  },
-  {
-    what: 'the end of a headless mirror',
-    forth: (lab) => setExported(lab, false),
-    back: (lab) => setExported(lab, true),
-    writes: 6,
-  },
-  {
-    what: 'from two pods to two others',
-    forth: (lab) => scale(lab, ordinals(4).slice(2)),
-    back: async (lab) => {
-      await setExported(lab, true);
-      await scale(lab, ordinals(2));
-    },
-    writes: 9,
-  },
-  {
-    what: 'from ClusterIP to headless',
-    forth: (lab) => replaceDb(lab, aHeadless(), ordinals(2)),
-    back: (lab) => replaceDb(lab, plain, ordinals(2)),
-    writes: 8,
-  },
-  {
-    what: 'from headless to ClusterIP',
-    forth: (lab) => replaceDb(lab, plain, ordinals(2)),
-    back: (lab) => replaceDb(lab, aHeadless(), ordinals(2)),
-    writes: 8,
-  },
-];
-
-const ENDS = {
-  'the run dies before it': { kind: 'unreachable', when: 'before', isLast: true },
-  'the run dies after it': { kind: 'unreachable', when: 'lost', isLast: true },
-  'it is refused': { kind: 'denied', when: 'before', isLast: false },
-} as const;
-type End = keyof typeof ENDS;
-const ALL_ENDS: readonly End[] = ['the run dies before it', 'the run dies after it', 'it is refused'];
-
-/** Lets one write fail, and all that comes after it where the run dies. */
-const failAt = (lab: Lab, write: string, end: End): void => {
-  const { kind, when, isLast } = ENDS[end];
-  lab.sourceFaults.add({
-    on: write,
-    times: 1,
-    hook: () => {
-      if (isLast) lab.sourceFaults.add({ on: '', fail: { kind: 'unreachable', when: 'before' } });
-    },
-    fail: { kind, when },
-  });
-};
-
-/** Runs until there is nothing left to do; two runs must be enough. */
-const heal = async (lab: Lab): Promise<void> => {
-  lab.sourceFaults.clear();
-  lab.sourceFaults.passTime(LEASE_IS_OVER);
-  await lab.sync();
-  await expectInSync(lab);
-};
-
 export const headlessWritingCases = (handle: LabHandle): void => {
-  describe.each(FORMS)('writes of a headless mirror, as %s', (form: Form) => {
+  describe.each(FORMS)('writes of a headless mirror, as %s', (form) => {
     it('one more pod is three writes, and one less is three', async () => {
       const { lab } = handle;
       lab.setLink({ endpoints: form });
@@ -147,35 +66,7 @@ export const headlessWritingCases = (handle: LabHandle): void => {
       expect(await everything(lab)).toEqual(before);
     });
 
-    const ends: readonly End[] = form === 'endpoints' ? ALL_ENDS : ['the run dies before it'];
-    const rows = TURNS.flatMap((turn) => ends.map((end) => ({ ...turn, end })));
-    it.each(rows)(
-      '$what, whichever write fails ($end): the next run heals it, and nobody sees a wrong entry',
-      async (row) => {
-        const { lab } = handle;
-        lab.setLink({ endpoints: form });
-        await arrangeDb(lab, ordinals(2), aHeadless({ labels: {} }));
-        const restart = async (): Promise<void> => {
-          await row.back(lab);
-          await lab.sync();
-          await row.forth(lab);
-        };
-        await restart();
-        const { writes } = await lab.sync();
-        const wanted = await mirrorsIn(lab.source);
-        expect(writes).toHaveLength(row.writes);
-        for (const write of writes) {
-          await restart();
-          failAt(lab, write, row.end);
-          const watcher = await watch(lab);
-          const { report } = await lab.sync();
-          expect(report.outcomes?.some(({ result }) => result !== 'applied')).toBe(true);
-          await heal(lab);
-          expect(await mirrorsIn(lab.source)).toEqual(wanted);
-          expect(watcher.faults()).toEqual([]);
-        }
-      },
-    );
+    crashes(handle, form, COLD);
   });
 
   describe('another form for a headless mirror', () => {

@@ -8,13 +8,14 @@ import { watch } from './watcher.ts';
 
 const put = async (lab: Lab, { service, slice, link }: Shape): Promise<void> => {
   lab.setLink(link);
-  await lab.target.create('Service', service);
-  await lab.target.create('EndpointSlice', slice);
+  await Promise.all([lab.target.create('Service', service), lab.target.create('EndpointSlice', slice)]);
 };
 
 const take = async (lab: Lab): Promise<void> => {
-  await lab.target.remove('Service', 'shop', 'db');
-  await lab.target.remove('EndpointSlice', 'shop', 'db-abcde');
+  await Promise.all([
+    lab.target.remove('Service', 'shop', 'db'),
+    lab.target.remove('EndpointSlice', 'shop', 'db-abcde'),
+  ]);
 };
 
 const NOTHING: End = { objects: {}, told: [] };

@@ -39,15 +39,15 @@ export const emptyCluster = async (access: ServerAccess): Promise<void> => {
 };
 
 const removeObjects = async (api: TestApi): Promise<number> => {
-  let count = 0;
-  for (const kind of KINDS) {
-    for (const { metadata } of await api.list(kind)) {
-      if (isKubernetesObject(metadata)) continue;
-      count += 1;
-      await unlessGone(api.remove(kind, metadata.namespace ?? '', metadata.name));
-    }
-  }
-  return count;
+  const removeKind = async (kind: (typeof KINDS)[number]): Promise<number> => {
+    const doomed = (await api.list(kind)).filter(({ metadata }) => !isKubernetesObject(metadata));
+    await Promise.all(
+      doomed.map(({ metadata: { namespace = '', name } }) => unlessGone(api.remove(kind, namespace, name))),
+    );
+    return doomed.length;
+  };
+  const counts = await Promise.all(KINDS.map(removeKind));
+  return counts.reduce((sum, count) => sum + count, 0);
 };
 
 const resetNamespaces = async (api: TestApi): Promise<void> => {
