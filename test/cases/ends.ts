@@ -1,6 +1,6 @@
 // Where a source cluster ends: its objects without what differs from one creation to the next.
 import type { KubeObject, TestApi } from '../support/api.ts';
-import { seenIn, told } from './seen.ts';
+import { objectsIn, seenOf, told } from './seen.ts';
 
 export interface End {
   /** Whole objects by kind and name; addresses and UIDs of Services are their names. */
@@ -9,7 +9,6 @@ export interface End {
   readonly told: readonly string[];
 }
 
-const KINDS = ['Service', 'Endpoints', 'EndpointSlice'] as const;
 const PASSING = ['resourceVersion', 'creationTimestamp', 'managedFields', 'generation', 'generateName'];
 const REMOTE_VERSION = 'mirror.linkerd.io/remote-resource-version';
 
@@ -24,19 +23,21 @@ const lasting = ({ metadata, ...object }: KubeObject, names: ReadonlyMap<string,
 };
 
 export const endOf = async (api: TestApi, namespace = 'shop'): Promise<End> => {
-  const [seen, ...lists] = await Promise.all([
-    seenIn(api, namespace),
-    ...KINDS.map((kind) => api.list(kind, namespace)),
-  ]);
-  const [services = []] = lists;
+  const seen = await objectsIn(api, namespace);
   const names = new Map(
-    services.flatMap(({ metadata, spec }) => [
+    seen.services.flatMap(({ metadata, spec }) => [
       [metadata.uid ?? '', `UID of ${metadata.name}`] as const,
       ...(spec.clusterIP === 'None' ? [] : [[spec.clusterIP, `ClusterIP of ${metadata.name}`] as const]),
     ]),
   );
-  const objects = lists.flatMap((list, index) =>
-    list.map((object) => [`${KINDS[index]} ${object.metadata.name}`, lasting(object, names)] as const),
-  );
-  return { objects: Object.fromEntries(objects), told: told(seen) };
+  const named = (kind: string, list: readonly KubeObject[]) =>
+    list.map((object) => [`${kind} ${object.metadata.name}`, lasting(object, names)] as const);
+  return {
+    objects: Object.fromEntries([
+      ...named('Service', seen.services),
+      ...named('Endpoints', seen.endpoints),
+      ...named('EndpointSlice', seen.slices),
+    ]),
+    told: told(seenOf(seen)),
+  };
 };

@@ -14,7 +14,7 @@ import {
   ROOT_LISTED,
   scale,
 } from './headless.ts';
-import { clusterIPsIn, mirrorsIn, seenIn, told } from './seen.ts';
+import { clusterIPsIn, mirrorsIn, objectsIn, seenOf, told } from './seen.ts';
 import { changeTarget, expectInSync, type LabHandle } from './suite.ts';
 import { watch } from './watcher.ts';
 
@@ -95,7 +95,7 @@ export const headlessWritingCases = (handle: LabHandle): void => {
   handle.mirrored(() => {
     const LISTED = mirrorOf('db-0', 'db-1');
     const bySlices = async (lab: Lab): Promise<readonly string[]> =>
-      told(await seenIn(lab.source, 'shop', 'slices'));
+      told(seenOf({ ...(await objectsIn(lab.source)), endpoints: [] }));
     const missing = async (lab: Lab): Promise<readonly string[]> =>
       (await bySlices(lab)).filter((line) => !LISTED.includes(line));
 

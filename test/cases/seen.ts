@@ -90,17 +90,24 @@ const unique = (lines: readonly Line[]): readonly Line[] => [
   ...new Map(lines.map((line) => [JSON.stringify(line), line])).values(),
 ];
 
-/** Every Service with the lines of its Endpoints and of its slices, each line once; by `slices` with those of its slices alone. */
-export const seenIn = async (
-  api: TestApi,
-  namespace = 'shop',
-  by: 'both forms' | 'slices' = 'both forms',
-): Promise<Seen> => {
+/** The objects of a namespace that make up what is seen. */
+export interface Objects {
+  readonly services: readonly KubeObject[];
+  readonly endpoints: readonly KubeObject[];
+  readonly slices: readonly KubeObject[];
+}
+
+export const objectsIn = async (api: TestApi, namespace = 'shop'): Promise<Objects> => {
   const [services, endpoints, slices] = await Promise.all([
     api.list('Service', namespace),
-    by === 'slices' ? [] : api.list('Endpoints', namespace),
+    api.list('Endpoints', namespace),
     api.list('EndpointSlice', namespace),
   ]);
+  return { services, endpoints, slices };
+};
+
+/** Every Service with the lines of its Endpoints and of its slices, each line once. */
+export const seenOf = ({ services, endpoints, slices }: Objects): Seen => {
   const listOf = (name: string): readonly Line[] | undefined => {
     const lists = [
       ...endpoints.filter(({ metadata }) => metadata.name === name).map(linesOfEndpoints),
@@ -124,6 +131,9 @@ export const seenIn = async (
     ]),
   );
 };
+
+export const seenIn = async (api: TestApi, namespace = 'shop'): Promise<Seen> =>
+  seenOf(await objectsIn(api, namespace));
 
 const lineText = (seen: Seen, { ip, hostname, state }: Line): string => {
   const behind = [...seen.values()].find(({ clusterIP }) => clusterIP === ip)?.name ?? ip;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Lab } from '../support/lab.ts';
 import { type End, endOf } from './ends.ts';
 import { EMPTY_SHAPES, FRESH, REFUSED, type Shape, SHAPE_NAMES, type ShapeName, SHAPES } from './shapes.ts';
+import { told } from './seen.ts';
 import { arrangeTarget, expectInSync, gatewayAt, type LabHandle } from './suite.ts';
 import { watch } from './watcher.ts';
 
@@ -104,9 +105,10 @@ export const shapeCases = (handle: LabHandle): void => {
       expect(report.outcomes?.filter(({ result }) => result !== 'applied')).toEqual([]);
       expect(watcher.faults()).toEqual([]);
       expect(watcher.looks).toHaveLength(writes.length + 1);
-      const end = await endOf(lab.source);
+      const [end, again] = await Promise.all([endOf(lab.source), lab.plan()]);
+      expect(told(watcher.looks.at(-1) ?? new Map())).toEqual(end.told);
       expect(compared(end, from, to)).toEqual(compared(expected, from, to));
-      expect((await lab.plan()).report.changes).toEqual([]);
+      expect(again.report.changes).toEqual([]);
     });
   });
 };

@@ -1,6 +1,7 @@
 // Looks at a namespace of the source cluster before and after every write, and keeps what nobody must see.
+import type { KubeObject } from '../support/api.ts';
 import type { Lab } from '../support/lab.ts';
-import { faultsIn, type Seen, seenIn } from './seen.ts';
+import { faultsIn, objectsIn, type Seen, seenOf } from './seen.ts';
 
 export interface Watcher {
   readonly looks: readonly Seen[];
@@ -33,14 +34,50 @@ const faultsBetween = (looks: readonly Seen[]): readonly string[] => {
   });
 };
 
-/** Begins with a look now; from then on writes to the source cluster wait for each other, so that every state is seen whole. */
-export const watch = async (lab: Lab, namespace = 'shop'): Promise<Watcher> => {
-  const looks: Seen[] = [];
-  const look = async (): Promise<void> => {
-    looks.push(await seenIn(lab.source, namespace));
+const byName = (objects: readonly KubeObject[]): Map<string, KubeObject> =>
+  new Map(objects.map((object) => [object.metadata.name, object]));
+
+/** Reads again what a write was about: lists of a real API server take a tenth of a second so soon after a write. */
+const tracker = async (lab: Lab, namespace: string) => {
+  const kept = await objectsIn(lab.source, namespace);
+  const known = {
+    Service: byName(kept.services),
+    Endpoints: byName(kept.endpoints),
+    EndpointSlice: byName(kept.slices),
   };
-  await look();
-  lab.sourceFaults.afterEveryWrite(look);
+  const readAgain = async (kind: keyof typeof known, name: string): Promise<void> => {
+    const object = await lab.source.read(kind, namespace, name);
+    if (object === undefined) known[kind].delete(name);
+    else known[kind].set(name, object);
+  };
+  return {
+    seen: (): Seen =>
+      seenOf({
+        services: [...known.Service.values()],
+        endpoints: [...known.Endpoints.values()],
+        slices: [...known.EndpointSlice.values()],
+      }),
+    follow: async (request: string): Promise<void> => {
+      const [, kind = '', place, name = ''] = /^\w+ (\w+) ([^/]*)\/(.*)$/.exec(request) ?? [];
+      if (place !== namespace) return;
+      if (kind === 'EndpointSlice') await readAgain(kind, name);
+      // A Service that is deleted takes its Endpoints along.
+      else await Promise.all([readAgain('Service', name), readAgain('Endpoints', name)]);
+    },
+  };
+};
+
+/**
+ * Begins with a look now; from then on writes to the source cluster wait for each other, so that every state is seen whole. Nobody but
+ * the run may write there meanwhile.
+ */
+export const watch = async (lab: Lab, namespace = 'shop'): Promise<Watcher> => {
+  const { seen, follow } = await tracker(lab, namespace);
+  const looks = [seen()];
+  lab.sourceFaults.afterEveryWrite(async (request) => {
+    await follow(request);
+    looks.push(seen());
+  });
   return {
     looks,
     faults: () => [...new Set([...looks.flatMap(faultsIn), ...faultsBetween(looks)])],

@@ -26,8 +26,8 @@ export interface Given {
 export interface Faults {
   add(fault: Fault): void;
   clear(): void;
-  /** Writes wait for each other from now on, and the look is made after each, whatever became of it. */
-  afterEveryWrite(look: () => Promise<void>): void;
+  /** Writes wait for each other from now on, and the look is made after each, with its text, whatever became of it. */
+  afterEveryWrite(look: (request: string) => Promise<void>): void;
   /** Puts the server's clock forward. */
   passTime(seconds: number): void;
   /** Every request that was started, as text. */
@@ -48,7 +48,7 @@ export const faultsOf = (): Faults => {
   let rows: { fault: Fault; left: number }[] = [];
   const requests: string[] = [];
   const given: Given[] = [];
-  let look: (() => Promise<void>) | undefined;
+  let look: ((request: string) => Promise<void>) | undefined;
   let lastWrite: Promise<unknown> = Promise.resolve();
   let lead = 0; // ms
 
@@ -81,7 +81,7 @@ export const faultsOf = (): Faults => {
       try {
         return await through(name, request, send);
       } finally {
-        await after();
+        await after(request);
       }
     };
     const turn = lastWrite.then(alone);
