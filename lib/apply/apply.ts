@@ -1,9 +1,9 @@
 // Walks a plan: mirrors side by side, the stages of a mirror one after the other, the parts of a stage side by side, one outcome per
 // change.
+import pLimit, { type LimitFunction } from 'p-limit';
 import { keyText } from '../model/keys.ts';
 import type { Change, Outcome, Reason } from '../model/plan.ts';
 import type { FindAddress } from './fill.ts';
-import { openSlots, type Slots } from './slots.ts';
 import { type Made, write, type WriteContext, type Written } from './write.ts';
 
 /** Writes under way at once: measured to be the best of 1 to 16 against one API server; more only queue there. */
@@ -51,7 +51,7 @@ interface Walk {
   readonly applied: Applied[];
   halt: string | undefined;
   answers: number; // changes that the server answered
-  readonly slots: Slots;
+  readonly inSlot: LimitFunction; // runs a piece of work when a slot is free
 }
 
 /** What became of the parts of one mirror, by the name of the part. */
@@ -117,16 +117,19 @@ const stagesOf = (changes: readonly Change[]): readonly (readonly Change[])[] =>
 
 const applyMirror = async (walk: Walk, changes: readonly Change[]): Promise<void> => {
   const parts: Parts = { made: new Map(), broken: new Set(), tried: new Set() };
-  for (const [index, stage] of stagesOf(changes).entries()) {
+  for (const stage of stagesOf(changes)) {
     const lanes = [...Map.groupBy(stage, partOf).values()];
-    // What was begun is ended before something new begins: a mirror is half made for as short a time as can be.
-    const line = index === 0 ? 'queue' : 'jump';
-    await Promise.all(lanes.map((lane) => walk.slots[line](() => applyPart(walk, lane, parts))));
+    await Promise.all(lanes.map((lane) => walk.inSlot(() => applyPart(walk, lane, parts))));
   }
 };
 
+/** As many mirrors at once as there are slots: the parts of one may take them all, and no more mirrors are begun than are being written. */
 const inParallel = async (walk: Walk, groups: readonly (readonly Change[])[]): Promise<void> => {
-  await Promise.all(groups.map((group) => applyMirror(walk, group)));
+  const queue = groups.values();
+  const worker = async (): Promise<void> => {
+    for (const group of queue) await applyMirror(walk, group);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, worker));
 };
 
 /** Applies changes in their order. Never throws for what a cluster does; one failure does not stop its neighbours. */
@@ -134,7 +137,7 @@ export const applyChanges = async (
   context: ApplyContext,
   changes: readonly Change[],
 ): Promise<readonly Applied[]> => {
-  const walk: Walk = { context, applied: [], halt: undefined, answers: 0, slots: openSlots(WRITERS) };
+  const walk: Walk = { context, applied: [], halt: undefined, answers: 0, inSlot: pLimit(WRITERS) };
   const isNamespace = ({ kind }: Change): boolean => kind === 'Namespace';
   const groups = [
     ...Map.groupBy(

@@ -156,6 +156,7 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   'dns-packet': ['lib/dns', 'sandbox/dns', 'test'],
   commander: ['cli'],
   yaml: ['cli', 'lib/kube', 'scripts', 'test'], // link files; kubeconfigs; generated docs; scenarios
+  'p-limit': ['lib/apply'],
   zod: [
     'lib/model',
     'lib/config.ts',
