@@ -132,7 +132,7 @@ export const seenOf = ({ services, endpoints, slices }: Objects): Seen => {
   );
 };
 
-export const seenIn = async (api: TestApi, namespace = 'shop'): Promise<Seen> =>
+const seenIn = async (api: TestApi, namespace = 'shop'): Promise<Seen> =>
   seenOf(await objectsIn(api, namespace));
 
 const lineText = (seen: Seen, { ip, hostname, state }: Line): string => {
