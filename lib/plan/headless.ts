@@ -57,9 +57,8 @@ const entriesOf = (
   const isMade = changes.some(({ action }) => action === 'create');
   const isFilled = changes.length > 0 && listsNobody(standing); // a pod that is ready again
   if (!isGiven && !isMade && !isFilled) return known.map((ip) => ({ ...line, ip, family: familyOf(ip) }));
-  const isNew = changes.some(({ kind, action }) => kind === 'Service' && action === 'create');
   return (isGiven ? families : known.map(familyOf)).map((family) => {
-    const ip = isNew ? undefined : known.find((one) => familyOf(one) === family);
+    const ip = known.find((one) => familyOf(one) === family);
     return { ...line, family, ip: { clusterIPOf: pod.mirror, family, ...(ip === undefined ? {} : { ip }) } };
   });
 };

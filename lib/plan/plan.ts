@@ -79,7 +79,7 @@ const planPlain = (
   const at = standing.at(subject.mirror);
   const plan = planPart(subject, gatewayPart(subject, service, endpoints, at), at);
   // While it is not known what the list says, that of a former headless shape may stand and point to them.
-  if (plan.refusals.length > 0 || service.isHeadless || endpoints === 'unobserved') return plan;
+  if (plan.refusals.length > 0 || endpoints === 'unobserved') return plan;
   return { ...plan, changes: [...plan.changes, ...withoutPods(subject, standing)] };
 };
 

@@ -189,6 +189,11 @@ describe('planGone', () => {
   it.each<[string, StringMap, readonly string[]]>([
     ['of somebody else stay', {}, ['delete Service db-0-west']],
     [
+      'of somebody else that name the root stay',
+      { 'mirror.linkerd.io/headless-mirror-svc-name': 'db-west' },
+      ['delete Service db-0-west'],
+    ],
+    [
       'with the label of another root go with the Service: whose it is they are',
       { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'orders-west' },
       ['delete Endpoints db-0-west', 'delete Service db-0-west'],

@@ -2,10 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceSnapshot } from '../../lib/model/snapshot.ts';
 import {
+  desiredEndpoints,
   desiredHeadless,
+  desiredMirror,
   desiredPod,
+  mirrorService,
   podEndpoints,
   podService,
+  published,
   rootEndpoints,
   rootService,
   sourceOf,
@@ -85,5 +89,42 @@ describe('planHeadless, both families', () => {
       subsets: [{ addresses: [{ ip: '10.96.0.10', hostname: 'db-0' }], ports: [PG] }],
     };
     expect(changeOf(made, 'Endpoints', 'db-west')).toMatchObject({ patch });
+  });
+
+  it('A10: one that asked for both and got one is listed with that one', () => {
+    const service = podService('db-0', '10.96.0.10', { ipFamilyPolicy: 'PreferDualStack' });
+    const source = both({ services: [rootService(), service], endpoints: [rootEndpoints({})] });
+    const made = plan({ desired: desiredHeadless([dual('db-0')]), source });
+    expect(shown(made)).toEqual(['1 create Endpoints db-0-west after', '2 update Endpoints db-west']);
+    const addresses = [{ ip: { ...clusterIPOf('db-0'), ip: '10.96.0.10' }, hostname: 'db-0' }];
+    expect(changeOf(made, 'Endpoints', 'db-west')).toMatchObject({
+      patch: { subsets: [{ addresses, ports: [PG] }] },
+    });
+  });
+});
+
+describe('planPlain, families', () => {
+  const addresses = [published('203.0.113.1'), published('2001:db8::1')];
+  const desired = desiredMirror({ endpoints: desiredEndpoints({ addresses }) });
+  const listedBy = (services: Parameters<typeof sourceOf>[0]): unknown => {
+    const change = changeOf(plan({ desired, source: sourceOf(services) }), 'Endpoints', 'db-west');
+    return change?.action === 'create' ? change.body['subsets'] : undefined;
+  };
+  const ports = [{ name: 'http', protocol: 'TCP', port: 4143 }];
+  const [V4, V6] = addresses.map(({ ip }) => ({ addresses: [{ ip }], ports }));
+
+  it('A10: a mirror lists addresses of the families that its Service has, whoever asked for them', () => {
+    const at = { meta: { name: 'db-west' } };
+    expect(listedBy({ services: [mirrorService(at)] })).toEqual([V4]);
+    expect(listedBy({ services: [mirrorService({ ...at, ipFamilies: ['IPv6'] })] })).toEqual([V6]);
+    expect(listedBy({ services: [mirrorService({ ...at, ipFamilies: ['IPv4', 'IPv6'] })] })).toEqual([
+      V4,
+      V6,
+    ]);
+  });
+
+  it('A10: the families that a root is said to have are not those of the Service that takes its place', () => {
+    const root = rootService({ ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' });
+    expect(listedBy({ services: [root] })).toEqual([V4]);
   });
 });

@@ -10,9 +10,10 @@ import {
   podEndpoints,
   podService,
   rootEndpoints,
+  rootService,
   sourceOf,
 } from '../support/model-builders.ts';
-import { plan, shown, standing, ONE, TWO, type Given } from './headless-plan.ts';
+import { changeOf, clusterIPOf, PG, plan, shown, standing, ONE, TWO, type Given } from './headless-plan.ts';
 
 describe('planHeadless, another shape', () => {
   const GATEWAY_LIST = mirrorEndpoints({
@@ -128,5 +129,36 @@ describe('planHeadless, another shape', () => {
     expect(plan({ desired: unknown, source: sourceOf(standing(ONE)) }).changes).toEqual([]);
     const headless = { ...desiredHeadless([]), endpoints: 'unobserved' } as const;
     expect(plan({ desired: headless, source: ADDRESS }).changes).toEqual([]);
+  });
+
+  it('D14, E3: endpoint mirrors stay while somebody else has the name of the mirror', () => {
+    const foreign = mirrorService({ meta: { name: 'db-west', labels: {} } });
+    const source = sourceOf({
+      services: [foreign, podService('db-0', '10.96.0.10')],
+      endpoints: [podEndpoints('db-0')],
+    });
+    const made = plan({ desired: PLAIN, source });
+    expect(made.changes).toEqual([]);
+    expect(made.refusals).toMatchObject([{ reason: 'NotOwned' }]);
+  });
+
+  it('D14: an endpoint mirror without an address is made again, and the root lists the one it gets', () => {
+    const source = sourceOf({
+      services: [rootService(), podService('db-0', 'None')],
+      endpoints: [rootEndpoints({}), podEndpoints('db-0')],
+    });
+    const desired = desiredHeadless([desiredPod('db-0')]);
+    const made = plan({ desired, source });
+    expect(shown(made)).toEqual([
+      '1 delete Endpoints db-0-west after',
+      '1 delete Service db-0-west after',
+      '1 create Service db-0-west after',
+      '1 create Endpoints db-0-west after',
+      '2 update Endpoints db-west',
+    ]);
+    expect(changeOf(made, 'Endpoints', 'db-west')).toMatchObject({
+      patch: { subsets: [{ addresses: [{ ip: clusterIPOf('db-0'), hostname: 'db-0' }], ports: [PG] }] },
+    });
+    expect(plan({ desired, source, isUnobserved: true }).changes).toEqual([]);
   });
 });

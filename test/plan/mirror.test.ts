@@ -136,6 +136,17 @@ describe('a list under a Service of ours', () => {
   });
 });
 
+it('a mirror that is said to be its own root is a mirror of its own, and is told so', () => {
+  const labels = { ...OURS, 'mirror.linkerd.io/headless-mirror-svc-name': 'web-west' };
+  const { changes, refusals } = plan({
+    standing: { ...IN_SYNC, service: mirrorService({ meta: { labels } }) },
+  });
+  expect(changes.map(({ reasons }) => reasons)).toEqual([
+    ['label mirror.linkerd.io/headless-mirror-svc-name: web-west → (none)'],
+  ]);
+  expect(refusals).toEqual([]);
+});
+
 describe('E4: Endpoints of somebody else at a name where nothing has to be created', () => {
   const FOREIGN = mirrorEndpoints({ meta: { labels: {} } });
   const older = mirrorService({ ports: [{ name: 'http', protocol: 'TCP', port: 81, targetPort: 8080 }] });
