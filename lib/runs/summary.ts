@@ -8,10 +8,13 @@ import type { RunSummary } from '../model/summary.ts';
 const MOST_REFUSALS = 50;
 const LONGEST_MESSAGE = 300;
 
-const shortened = (refusal: Refusal): Refusal =>
-  refusal.message.length <= LONGEST_MESSAGE
-    ? refusal
-    : { ...refusal, message: `${refusal.message.slice(0, LONGEST_MESSAGE - 1)}…` };
+/** Only what is stored of a refusal: what is read back has to say the same, or every run would be news. */
+const shortened = ({ namespace, name, reason, message }: Refusal): Refusal => ({
+  namespace,
+  name,
+  reason,
+  message: message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 1)}…`,
+});
 
 /** Names of mirrors that still are not as they should be: one of their changes was not applied. */
 const unfinished = ({ outcomes = [] }: Report): ReadonlySet<string> =>
