@@ -1,6 +1,7 @@
 // Walks a plan: mirrors side by side, the stages of a mirror one after the other, the parts of a stage side by side, one outcome per
 // change.
 import pLimit, { type LimitFunction } from 'p-limit';
+import { familyOf } from '../model/families.ts';
 import { keyText } from '../model/keys.ts';
 import type { Change, Outcome, Reason } from '../model/plan.ts';
 import type { FindAddress } from './fill.ts';
@@ -68,8 +69,7 @@ const addressesFrom =
   ({ clusterIPOf, family, ip }) => {
     const part = keyText(clusterIPOf);
     if (broken.has(part)) return undefined;
-    const isOfFamily = (one: string): boolean => one.includes(':') === (family === 'IPv6');
-    return ip ?? made.get(part)?.clusterIPs.find(isOfFamily);
+    return ip ?? made.get(part)?.clusterIPs.find((one) => familyOf(one) === family);
   };
 
 const applyOne = async (walk: Walk, change: Change, parts: Parts): Promise<Applied> => {

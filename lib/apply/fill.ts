@@ -13,10 +13,8 @@ const isClusterIPOf = (value: unknown): value is ClusterIPOf => isRecord(value) 
 /** Left out of the list that it stands in. */
 const NOTHING = Symbol('nothing');
 
-const fillList = (list: readonly unknown[], find: FindAddress): unknown => {
-  const kept = list.map((item) => fill(item, find)).filter((item) => item !== NOTHING);
-  return kept;
-};
+const fillList = (list: readonly unknown[], find: FindAddress): unknown =>
+  list.map((item) => fill(item, find)).filter((item) => item !== NOTHING);
 
 /** A part whose addresses all fell away says nothing any more. */
 const isEmptied = (

@@ -1,5 +1,5 @@
 // Decides one Service of the target cluster from facts: its mirror, or why there is none. Pure; knows nothing of what stands in the
-// source cluster but its namespaces.
+// source cluster but its namespaces and the shape of the mirror there.
 import type { Decision, DesiredEndpoints, DesiredMirror, DesiredService, Mode } from '../model/desired.ts';
 import { type ObjectKey, keyText, mirrorName } from '../model/keys.ts';
 import type { Link } from '../model/link.ts';
@@ -8,7 +8,7 @@ import type { Reason, Refusal } from '../model/plan.ts';
 import type { Facts } from './facts.ts';
 import { headlessFault, headlessParts, isHeadless, shapeOf } from './headless.ts';
 import { endpointAnnotations, endpointLabels, serviceAnnotations, serviceLabels } from './metadata.ts';
-import { NAME_LIMIT } from './names.ts';
+import { tooLong } from './names.ts';
 import { namespaceDenial } from './namespaces.ts';
 import { exportMode, isFederatedMember, isMirror } from './select.ts';
 
@@ -23,10 +23,8 @@ const DECLINES: readonly ((facts: Facts, mode: Mode) => Declined | undefined)[] 
       : ['NamespaceDenied', `the link may not write to namespace ${service.meta.namespace}: ${denial}`];
   },
   ({ link, service }) => {
-    const name = mirrorName(service.meta.name, link.name);
-    return name.length <= NAME_LIMIT
-      ? undefined
-      : ['NameTooLong', `mirror name ${name}: expected at most ${NAME_LIMIT} characters, got ${name.length}`];
+    const length = tooLong(mirrorName(service.meta.name, link.name));
+    return length === undefined ? undefined : ['NameTooLong', length];
   },
   ({ service }) =>
     service.type === 'ExternalName'

@@ -6,6 +6,7 @@ import type { Service } from '../model/objects.ts';
 import type { SourceSnapshot, TargetSnapshot } from '../model/snapshot.ts';
 import { desiredFor } from './decide.ts';
 import type { Facts } from './facts.ts';
+import { readPods } from './pods.ts';
 
 const namespaceState = (source: SourceSnapshot, name: string): Facts['namespace'] => {
   const namespace = source.namespaces.get(name);
@@ -32,7 +33,7 @@ export const decideAll = (
       link,
       service,
       ready: ready.observed ? ready.value.has(key) : undefined,
-      slices: headless.get(key) ?? [],
+      pods: readPods(headless.get(key) ?? []),
       gateway,
       namespace: namespaceState(seen.source, service.meta.namespace),
       standing: standingShape(link, seen.source, service),

@@ -9,8 +9,8 @@ import { type ObjectKey, mirrorName } from '../model/keys.ts';
 import type { Refusal } from '../model/plan.ts';
 import type { Facts } from './facts.ts';
 import { endpointAnnotations, endpointLabels, podAnnotations, podLabels } from './metadata.ts';
-import { NAME_LIMIT } from './names.ts';
-import { type NamedPod, type Pods, readPods } from './pods.ts';
+import { tooLong } from './names.ts';
+import type { NamedPod, Pods } from './pods.ts';
 
 /** As many addresses of one subset as Kubernetes' mirroring controller copies (--mirroring-max-endpoints-per-subset). */
 const MOST_COPIED = 1000;
@@ -25,7 +25,7 @@ const shapeWithoutPods = ({ standing }: Facts): Shape => (standing === 'absent' 
 export const shapeOf = (facts: Facts): Shape => {
   if (!isHeadless(facts) || !facts.link.headless) return 'address';
   if (facts.ready === undefined) return 'unobserved';
-  const { named, unnamed } = readPods(facts.slices);
+  const { named, unnamed } = facts.pods;
   if (named.length > 0) return 'headless';
   return unnamed > 0 ? 'address' : shapeWithoutPods(facts);
 };
@@ -36,10 +36,8 @@ const isListed = ({ service }: Facts, pod: NamedPod): boolean =>
 /** Why no endpoint mirror can have this pod's name; undefined when it can. */
 const nameFault = (facts: Facts, hostname: string): Pick<Refusal, 'reason' | 'message'> | undefined => {
   const name = mirrorName(hostname, facts.link.name);
-  if (name.length > NAME_LIMIT) {
-    const message = `pod ${hostname}: mirror name ${name}: expected at most ${NAME_LIMIT} characters, got ${name.length}`;
-    return { reason: 'NameTooLong', message };
-  }
+  const length = tooLong(name);
+  if (length !== undefined) return { reason: 'NameTooLong', message: `pod ${hostname}: ${length}` };
   // Kubernetes' rule for the name of a Service (RFC 1035 label); a hostname may begin with a digit.
   return /^[a-z]/.test(name)
     ? undefined
@@ -49,7 +47,7 @@ const nameFault = (facts: Facts, hostname: string): Pick<Refusal, 'reason' | 'me
 /** Why the whole Service cannot be mirrored pod by pod; undefined when it can. */
 export const headlessFault = (facts: Facts): string | undefined => {
   if (facts.link.endpoints !== 'endpoints' || shapeOf(facts) !== 'headless') return undefined;
-  const count = readPods(facts.slices).named.filter((pod) => isListed(facts, pod)).length;
+  const count = facts.pods.named.filter((pod) => isListed(facts, pod)).length;
   // A pod has an address of each family, and all of them count.
   const most = facts.link.ipFamilies === 'dual' ? MOST_COPIED / 2 : MOST_COPIED;
   return count <= most
@@ -83,8 +81,7 @@ export const headlessParts = (
   service: DesiredService,
   gateway: DesiredEndpoints,
 ): HeadlessParts => {
-  const { link } = facts;
-  const pods = readPods(facts.slices);
+  const { link, pods } = facts;
   const identity = facts.gateway === 'none' || facts.gateway === 'unobserved' ? '' : facts.gateway.identity;
   const root = mirrorName(key.name, link.name);
   const common = {

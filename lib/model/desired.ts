@@ -8,6 +8,7 @@ export type Mode = 'gateway' | 'remote-discovery';
 
 export interface DesiredService {
   readonly isHeadless: boolean; // clusterIP: None
+  readonly externalName?: string; // of a Service of type ExternalName
   readonly wantsBothFamilies: boolean; // asks PreferDualStack
   readonly labels: StringMap;
   readonly annotations: StringMap; // without the remote resource version: its moving alone is no reason to write

@@ -1,5 +1,6 @@
 // Looks at the source cluster: what stands there under this link's name, who else holds names, and which addresses are its own.
 import { ClusterError } from '../errors.ts';
+import { familyOf } from '../model/families.ts';
 import { keyText } from '../model/keys.ts';
 import { CLUSTER_NAME, SERVICE_NAME } from '../model/labels.ts';
 import type { Link } from '../model/link.ts';
@@ -61,7 +62,7 @@ const secondFamily = (
   services: readonly Service[],
 ): Pick<SourceSnapshot, 'secondFamily'> => {
   const second: Family = first === 'IPv4' ? 'IPv6' : 'IPv4';
-  const isDeclared = ranges.cidrs.some((cidr) => cidr.includes(':') === (second === 'IPv6'));
+  const isDeclared = ranges.cidrs.some((cidr) => familyOf(cidr) === second);
   // A Service without a selector and an address is said to have both families on every cluster.
   const isUsed = services.some(
     ({ clusterIP, ipFamilies }) => clusterIP !== 'None' && ipFamilies.includes(second),

@@ -7,6 +7,7 @@
 //
 // So no reader finds an entry of the root without a working Service behind it, and a run that stops anywhere leaves the rest to the next.
 import type { DesiredPod, DesiredRoot, HeadlessMirror } from '../model/desired.ts';
+import { familyOf } from '../model/families.ts';
 import { type ObjectKey, keyText } from '../model/keys.ts';
 import type { Family } from '../model/objects.ts';
 import type { Change, Stage } from '../model/plan.ts';
@@ -37,8 +38,6 @@ const afterRoot = (changes: readonly Change[]): readonly Change[] =>
 
 const afterAll = (changes: readonly Change[]): readonly Change[] =>
   changes.map((change) => ({ ...change, needsEarlier: true }));
-
-const familyOf = (ip: string): Family => (ip.includes(':') ? 'IPv6' : 'IPv4');
 
 const listsNobody = ({ endpoints, ownSlices }: Standing): boolean =>
   (endpoints?.subsets ?? []).length === 0 && ownSlices.every((slice) => slice.endpoints.length === 0);

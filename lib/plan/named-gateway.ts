@@ -1,67 +1,51 @@
 // The changes of a gateway mirror that holds hostnames: a headless Service with an FQDN EndpointSlice, or an ExternalName Service.
-import type { NamedGateway } from '../model/desired.ts';
+import type { DesiredService, NamedGateway } from '../model/desired.ts';
 import type { ObjectKey } from '../model/keys.ts';
-import type { Manifest, Service, ServicePort } from '../model/objects.ts';
+import type { Service } from '../model/objects.ts';
 import type { Change } from '../model/plan.ts';
 import type { Listing } from './listing.ts';
-import { diffMetadata, withoutEmpty } from './metadata.ts';
 import { withoutEndpoints } from './mirror.ts';
-import { deleteService, planService, portsChange } from './service.ts';
+import { deleteService, planService } from './service.ts';
 import { planSlices } from './slices.ts';
 import type { Standing } from './standing.ts';
 
-const servicePorts = ({ ports }: NamedGateway): readonly ServicePort[] =>
-  ports.map((port) => ({ ...port, targetPort: port.port }));
-
-const externalService = (key: ObjectKey, desired: NamedGateway): Change => ({
-  action: 'create',
-  kind: 'Service',
-  ...key,
-  mirror: key,
-  needsEarlier: true,
-  reasons: [`gatewayMirror: externalName: ${desired.hostnames[0]}`],
-  body: {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { ...key, labels: desired.labels },
-    spec: { type: 'ExternalName', externalName: desired.hostnames[0], ports: servicePorts(desired) },
-  },
+const serviceOf = ({ labels, ports, shape, hostnames: [name = ''] }: NamedGateway): DesiredService => ({
+  isHeadless: shape === 'fqdn', // no address of its own would ever answer
+  ...(shape === 'externalName' ? { externalName: name } : {}),
+  wantsBothFamilies: false,
+  labels,
+  annotations: {},
+  ports: ports.map((port) => ({ ...port, targetPort: port.port })),
+  remoteResourceVersion: undefined,
 });
 
-const updatedExternal = (key: ObjectKey, desired: NamedGateway, current: Service): readonly Change[] => {
-  const { meta, externalName = '' } = current;
-  const metadata = diffMetadata(meta, { labels: desired.labels, annotations: {} });
-  const [name = ''] = desired.hostnames;
-  const ports = portsChange(servicePorts(desired), current.ports);
-  const nameReasons = externalName === name ? [] : [`externalName: ${externalName} → ${name}`];
-  const reasons = [...metadata.reasons, ...nameReasons, ...ports];
-  if (reasons.length === 0) return [];
-  const spec: Manifest = {
-    ...(nameReasons.length > 0 ? { externalName: name } : {}),
-    ...(ports.length > 0 ? { ports: servicePorts(desired) } : {}),
-  };
-  return [
-    {
-      action: 'update',
-      kind: 'Service',
-      ...key,
-      mirror: key,
-      needsEarlier: false,
-      reasons,
-      uid: meta.uid,
-      resourceVersion: meta.resourceVersion,
-      patch: withoutEmpty({ metadata: metadata.patch, spec }),
-    },
-  ];
-};
+const isFitting = ({ shape }: NamedGateway, service: Service): boolean =>
+  shape === 'fqdn' ? service.clusterIP === 'None' : service.type === 'ExternalName';
 
-/** The Service itself lists nobody: what a former shape left goes. */
-const planExternalName = (key: ObjectKey, desired: NamedGateway, standing: Standing): readonly Change[] => {
-  const { service } = standing;
-  const lists = withoutEndpoints(key, standing, 'gatewayMirror: externalName');
-  if (service?.type === 'ExternalName') return [...lists, ...updatedExternal(key, desired, service)];
-  const deleted = service === undefined ? [] : [deleteService(service, key, 'gatewayMirror: externalName')];
-  return [...lists, ...deleted, externalService(key, desired)];
+/** An ExternalName is made only once nothing is listed under its name, and tells which it is. */
+const withName = (change: Change, { externalName }: DesiredService): Change =>
+  change.action === 'create' && externalName !== undefined
+    ? { ...change, needsEarlier: true, reasons: [`gatewayMirror: externalName: ${externalName}`] }
+    : change;
+
+/** The Service, made again where another shape stands. */
+const planGatewayService = (
+  key: ObjectKey,
+  desired: NamedGateway,
+  { service }: Standing,
+): { readonly current: Service | undefined; readonly changes: readonly Change[] } => {
+  const current = service !== undefined && isFitting(desired, service) ? service : undefined;
+  const misfit = service === current ? undefined : service;
+  const reason = `gatewayMirror: ${desired.shape}`;
+  const wanted = serviceOf(desired);
+  const change = planService(key, wanted, current);
+  return {
+    current,
+    changes: [
+      ...(misfit === undefined ? [] : [deleteService(misfit, key, reason)]),
+      ...(change === undefined ? [] : [withName(change, wanted)]),
+    ],
+  };
 };
 
 const listingOf = ({ labels, annotations, ports, hostnames }: NamedGateway): Listing => ({
@@ -71,44 +55,23 @@ const listingOf = ({ labels, annotations, ports, hostnames }: NamedGateway): Lis
   entries: hostnames.map((ip) => ({ ip, family: 'FQDN', state: 'ready', ports })),
 });
 
-/** Headless: no address of its own would ever answer. */
-const planFqdn = (
+/**
+ * What a former shape lists goes first; an ExternalName lists nobody.
+ *
+ * @param standing only what is ours
+ */
+export const planNamedGateway = (
   { key, link }: { readonly key: ObjectKey; readonly link: string },
   desired: NamedGateway,
   standing: Standing,
 ): readonly Change[] => {
-  const isFitting = standing.service?.clusterIP === 'None';
-  const current = isFitting ? standing.service : undefined;
-  const misfit =
-    isFitting || standing.service === undefined
-      ? []
-      : [deleteService(standing.service, key, 'gatewayMirror: fqdn')];
-  const service = planService(
-    key,
-    {
-      isHeadless: true,
-      wantsBothFamilies: false,
-      labels: desired.labels,
-      annotations: {},
-      ports: servicePorts(desired),
-      remoteResourceVersion: undefined,
-    },
-    current,
-  );
+  const isFqdn = desired.shape === 'fqdn';
+  const former = isFqdn ? { ...standing, ownSlices: [] } : standing;
+  const { current, changes } = planGatewayService(key, desired, standing);
   const context = { link, mirror: key, ownerUid: current?.meta.uid, family: 'FQDN' } as const;
-  const { endpoints } = standing;
   return [
-    ...withoutEndpoints(key, { ownSlices: [], endpoints }, 'gatewayMirror: fqdn'),
-    ...misfit,
-    ...(service === undefined ? [] : [service]),
-    ...planSlices(context, listingOf(desired), standing.ownSlices),
+    ...withoutEndpoints(key, former, `gatewayMirror: ${desired.shape}`),
+    ...changes,
+    ...(isFqdn ? planSlices(context, listingOf(desired), standing.ownSlices) : []),
   ];
 };
-
-/** @param standing only what is ours */
-export const planNamedGateway = (
-  at: { readonly key: ObjectKey; readonly link: string },
-  desired: NamedGateway,
-  standing: Standing,
-): readonly Change[] =>
-  desired.shape === 'fqdn' ? planFqdn(at, desired, standing) : planExternalName(at.key, desired, standing);

@@ -13,10 +13,7 @@ const portText = (port: ServicePort): string =>
 const portsText = (ports: readonly ServicePort[]): string => ports.map(portText).join(', ');
 
 /** How ports differ, for people; empty where they do not. */
-export const portsChange = (
-  desired: readonly ServicePort[],
-  current: readonly ServicePort[],
-): readonly string[] => {
+const portsChange = (desired: readonly ServicePort[], current: readonly ServicePort[]): readonly string[] => {
   const [before, after] = [portsText(current), portsText(desired)];
   return before === after ? [] : [`ports: ${before} → ${after}`];
 };
@@ -39,6 +36,15 @@ export const policyChange = (
   return isPolicyOurs && policy === 'PreferDualStack' ? 'SingleStack' : undefined;
 };
 
+const externalSpec = ({ externalName }: DesiredService): Manifest =>
+  externalName === undefined ? {} : { type: 'ExternalName', externalName };
+
+/** How the hostname of an ExternalName Service differs, for people; empty where it does not, or none is wanted. */
+const nameChange = ({ externalName }: DesiredService, current: Service): readonly string[] =>
+  externalName === undefined || externalName === current.externalName
+    ? []
+    : [`externalName: ${current.externalName ?? ''} → ${externalName}`];
+
 const createService = (mirror: ObjectKey, desired: DesiredService): Change => ({
   action: 'create',
   kind: 'Service',
@@ -56,6 +62,7 @@ const createService = (mirror: ObjectKey, desired: DesiredService): Change => ({
     },
     spec: {
       ...(desired.isHeadless ? { clusterIP: 'None' } : {}),
+      ...externalSpec(desired),
       ...familySpec(desired),
       ports: desired.ports,
     },
@@ -73,10 +80,11 @@ export const planService = (
   if (current === undefined) return createService(mirror, desired);
   const { meta } = current;
   const metadata = diffMetadata(meta, desired, [REMOTE_RESOURCE_VERSION]);
+  const nameReasons = nameChange(desired, current);
   const portReasons = portsChange(desired.ports, current.ports);
   const policy = policyChange(desired, current);
   const policyReasons = policy === undefined ? [] : [`ipFamilyPolicy: ${current.ipFamilyPolicy} → ${policy}`];
-  const reasons = [...metadata.reasons, ...portReasons, ...policyReasons];
+  const reasons = [...metadata.reasons, ...nameReasons, ...portReasons, ...policyReasons];
   if (reasons.length === 0) return undefined;
   const annotations = { ...metadata.patch.annotations, ...remoteVersion(desired) };
   return {
@@ -91,6 +99,7 @@ export const planService = (
     patch: withoutEmpty({
       metadata: { ...metadata.patch, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) },
       spec: {
+        ...(nameReasons.length > 0 ? { externalName: desired.externalName } : {}),
         ...(portReasons.length > 0 ? { ports: desired.ports } : {}),
         ...(policy === undefined ? {} : { ipFamilyPolicy: policy }),
       },
